@@ -85,6 +85,7 @@ ActualLrp& AppEdit::Insert(ActualLrp lrp) {
   memory_.inserted.insert(id);
   const auto [at, fresh] = state_.actuals.emplace(id, std::move(lrp));
   CHECK(fresh);
+  state_.quiet.Touch(at->second);
   return at->second;
 }
 
@@ -92,6 +93,7 @@ ActualLrp& AppEdit::Change(const ActualId& id) {
   const auto at = state_.actuals.find(id);
   CHECK(at != state_.actuals.end());
   if (!memory_.inserted.contains(id)) memory_.actuals_before.emplace(id, at->second);
+  state_.quiet.Touch(at->second);
   return at->second;
 }
 
@@ -99,6 +101,7 @@ void AppEdit::Remove(const ActualId& id) {
   const auto at = state_.actuals.find(id);
   CHECK(at != state_.actuals.end());
   if (memory_.inserted.erase(id) == 0) memory_.actuals_before.emplace(id, at->second);
+  state_.quiet.Touch(at->second);
   state_.actuals.erase(at);
 }
 
@@ -142,8 +145,26 @@ void AppEdit::RemoveDesired() {
 void AppEdit::RememberRoll() {
   if (std::exchange(memory_.roll_touched, true)) return;
   memory_.roll_before = state_.roll;
-  memory_.slot_logs_before = state_.slot_logs;
   memory_.past_rolls_before = state_.past_rolls;
+}
+
+// One by one: each commit logs some slots, of thousands.
+void AppEdit::RememberSlotLog(int index) {
+  if (memory_.all_slot_logs_before) return;
+  const auto log = state_.slot_logs.find(index);
+  memory_.slot_logs_before.try_emplace(index,
+                                       log == state_.slot_logs.end() ? std::nullopt : std::optional(log->second));
+}
+
+void AppEdit::RememberAllSlotLogs() {
+  if (!memory_.all_slot_logs_before) memory_.all_slot_logs_before = state_.slot_logs;
+}
+
+void AppEdit::RestoreSlotLogs() {
+  if (memory_.all_slot_logs_before) state_.slot_logs = std::move(*memory_.all_slot_logs_before);
+  for (auto& [index, before] : memory_.slot_logs_before) {
+    before ? void(state_.slot_logs.insert_or_assign(index, *std::move(before))) : void(state_.slot_logs.erase(index));
+  }
 }
 
 void AppEdit::OpenRoll(Roll roll, bool returns) {
@@ -158,6 +179,7 @@ void AppEdit::OpenRoll(Roll roll, bool returns) {
                                                : "from " + roll.source.str() + (returns ? " back to " : " to ") +
                                                      roll.target.str() + (returns ? ", which was active before" : "");
   const DefinitionId target = roll.target;
+  RememberAllSlotLogs();
   state_.slot_logs.clear();
   memory_.opened_rolls.push_back(roll);
   state_.roll = std::move(roll);
@@ -183,12 +205,14 @@ void AppEdit::CloseRoll(RollState state, std::string reason) {
   if (state_.past_rolls.size() > kPastRollsMax) state_.past_rolls.pop_back();
   memory_.closed_rolls.push_back(roll);
   state_.roll.reset();
+  RememberAllSlotLogs();
   state_.slot_logs.clear();
 }
 
 void AppEdit::CountFailuresAnew() {
   Roll& roll = ChangeRoll();
   roll.counted_from = roll.revision;
+  RememberAllSlotLogs();
   for (auto& [index, slot] : state_.slot_logs) {
     slot.failed_attempts = slot.late_failures = 0;
     slot.last_failure_at.reset();
@@ -203,6 +227,8 @@ void AppEdit::LogStep(RollStep step) {
   step.at = now();
   step.actor = actor_;
   if (step.index >= 0) {
+    RememberSlotLog(step.index);
+    state_.quiet.TouchSlot(step.index);
     SlotLog& slot = state_.slot_logs[step.index];
     if (step.kind == StepKind::kAttemptFailed) {
       ++slot.failed_attempts;
@@ -338,11 +364,20 @@ AppChanges AppEdit::Finish() {
   }
   FinishRoll(changes);
   FinishActuals(changes);
+  TouchAll();  // they are new
   NameDomain(changes.events);
   return changes;
 }
 
+void AppEdit::TouchAll() {
+  for (const auto& id : memory_.inserted) state_.quiet.Touch(state_.actuals.at(id));
+  for (const auto& [id, before] : memory_.actuals_before) state_.quiet.Touch(before);
+}
+
 void AppEdit::Undo() {
+  TouchAll();  // they will be as they were
+  for (const auto& [index, before] : memory_.slot_logs_before) state_.quiet.TouchSlot(index);
+  if (memory_.all_slot_logs_before) state_.quiet.Forget();
   for (const auto& id : memory_.inserted) state_.actuals.erase(id);
   for (auto& [id, before] : memory_.actuals_before) state_.actuals.insert_or_assign(id, std::move(before));
   for (const auto& [key, run_info] : memory_.new_definitions) state_.definitions.erase(key);
@@ -350,7 +385,7 @@ void AppEdit::Undo() {
   if (memory_.desired_touched) state_.desired = desired_before_;
   if (memory_.roll_touched) {
     state_.roll = memory_.roll_before;
-    state_.slot_logs = memory_.slot_logs_before;
+    RestoreSlotLogs();
     state_.past_rolls = memory_.past_rolls_before;
   }
   memory_ = {};

@@ -80,6 +80,9 @@ class AppEdit {
   // Logs a step of the open roll; roll id, sequence, time and actor are given here.
   void LogStep(RollStep step);
 
+  // The planner's own, which it may keep for its next pass.
+  QuietSlots& quiet() { return state_.quiet; }
+
   // The rows of the present incarnation as they were before this edit.
   std::vector<const ActualLrp*> ActualsBefore() const;
   const std::optional<DesiredLrp>& desired_before() const { return desired_before_; }
@@ -107,7 +110,8 @@ class AppEdit {
     bool roll_touched = false;
     bool returned = false;
     std::optional<Roll> roll_before;
-    std::map<int, SlotLog> slot_logs_before;
+    std::map<int, std::optional<SlotLog>> slot_logs_before;      // of the slots that steps were logged of
+    std::optional<std::map<int, SlotLog>> all_slot_logs_before;  // as they were when all of them were changed
     std::vector<PastRoll> past_rolls_before;
     std::vector<Roll> opened_rolls;
     std::vector<Roll> closed_rolls;
@@ -115,11 +119,16 @@ class AppEdit {
   };
 
   void RememberRoll();
+  void RememberSlotLog(int index);
+  void RememberAllSlotLogs();
+  void RestoreSlotLogs();
   void FinishDesired(AppChanges& changes);
   void FinishRoll(AppChanges& changes);
   // As this edit leaves it, open or closed.
   std::optional<Roll> RollAfter(const RollId& id) const;
   void FinishActuals(AppChanges& changes);
+  // Once more: whoever changed a row may have done so after a pass had looked at it.
+  void TouchAll();
   void NameDomain(std::vector<Event>& events) const;
 
   AppState& state_;

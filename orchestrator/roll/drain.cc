@@ -46,6 +46,20 @@ bool GoneWithCell(const ActualLrp& lrp, const Moment& moment) {
   return MayRun(lrp) && (cell == moment.cells.end() || cell->second.expires_at + kCellStopsByItself <= moment.now);
 }
 
+// No instance of an older incarnation is in a quiet slot.
+std::vector<ActualId> Leftovers(const AppState& app) {
+  std::vector<ActualId> ids;
+  const auto take = [&](const ActualLrp& lrp) {
+    if (!app.desired || lrp.incarnation != app.desired->incarnation) ids.push_back(lrp.id);
+  };
+  if (app.desired && app.quiet.AreOf(app.desired->incarnation)) {
+    EachInNoQuietSlot(app, take);
+  } else {
+    for (const auto& [id, lrp] : app.actuals) take(lrp);
+  }
+  return ids;
+}
+
 }  // namespace
 
 std::vector<ConsumerId> Unconfirmed(const ActualLrp& lrp, const Moment& moment) {
@@ -97,11 +111,7 @@ DrainStep Drain(const ActualLrp& lrp, const Strategy& strategy, bool lost, const
 
 void DrainLeftovers(AppEdit& edit, Plan& plan) {
   const auto& desired = edit.state().desired;
-  std::vector<ActualId> ids;
-  for (const auto& [id, lrp] : edit.state().actuals) {
-    if (!desired || lrp.incarnation != desired->incarnation) ids.push_back(id);
-  }
-  for (const ActualId& id : ids) {
+  for (const ActualId& id : Leftovers(edit.state())) {
     const ActualLrp& lrp = edit.state().actuals.at(id);
     if (lrp.presence != Presence::kRetiring) {
       // Nobody asked for it to go, its app's row is only not there: perhaps its controller has not synced (Diego).

@@ -5,6 +5,7 @@
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/roll/drain.h"
+#include "orchestrator/roll/open_slots.h"
 #include "orchestrator/roll/phases/phases.h"
 #include "orchestrator/roll/rules/route_floor.h"
 #include "orchestrator/roll/slot_board.h"
@@ -34,6 +35,12 @@ bool Round(SlotBoard& board) {
 
 }  // namespace
 
+#ifdef NDEBUG
+bool check_boards = false;
+#else
+bool check_boards = true;
+#endif
+
 Plan PlanRoll(AppEdit& edit, Reasons named) {
   Plan plan{.named = named};
   DrainLeftovers(edit, plan);
@@ -42,6 +49,7 @@ Plan PlanRoll(AppEdit& edit, Reasons named) {
   // A step may make another one feasible: rounds until nothing changes. Each step brings a row nearer to its end, so
   // there is an end; the bound only turns a fault of these rules into a loud one.
   constexpr int kRoundsMax = 64;
+  const BoardOf slots = edit.state().quiet.kept() ? BoardOf::kOpenSlots : BoardOf::kAllSlots;
   std::optional<SlotBoard> board;
   for (int round = 0;; ++round) {
     CHECK(round < kRoundsMax);
@@ -50,9 +58,10 @@ Plan PlanRoll(AppEdit& edit, Reasons named) {
     plan = leftovers;  // reasons and wake-ups of the last round only
     plan.steps = before;
     plan.made = made;
-    if (!board) board.emplace(edit, plan);
-    if (check_boards) CHECK(board->IsAsNew());
+    if (!board) board.emplace(edit, plan, slots);
+    if (check_boards) CHECK(IsAsNew(*board));
     if (Round(*board)) {
+      LeaveQuiet(*board);
       board.reset();  // what holds for all slots may be another by now: the roll's state, its proof
       continue;
     }
@@ -61,6 +70,7 @@ Plan PlanRoll(AppEdit& edit, Reasons named) {
     OfferPlacement(*board);
     ExplainWaiting(*board);
     plan.served = board->served();
+    LeaveQuiet(*board);
     return plan;
   }
 }

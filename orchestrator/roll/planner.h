@@ -9,8 +9,9 @@
 
 namespace baton {
 
-// For tests, before the first plan: each round compares its board with one that is made anew, and CHECKs.
-inline bool check_boards = false;
+// Set by tests before the first plan, and in debug builds: each round compares its board with one of all slots that is
+// made anew, and CHECKs.
+extern bool check_boards;
 
 // Takes every step that is feasible now. `edit` holds all rows of the app, whether it is desired or not.
 Plan PlanRoll(AppEdit& edit, Reasons named = Reasons::kEach);

@@ -5,6 +5,7 @@
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/roll/drain.h"
+#include "orchestrator/roll/open_slots.h"
 #include "orchestrator/roll/rules/backoff.h"
 #include "orchestrator/roll/rules/handed_over.h"
 #include "orchestrator/routing/bindings.h"
@@ -18,43 +19,43 @@ bool Maps(const ActualLrp& lrp, std::uint32_t port) {
 
 }  // namespace
 
-SlotBoard::SlotBoard(AppEdit& edit, Plan& plan) : edit_(edit), plan_(plan) {
+SlotBoard::SlotBoard(AppEdit& edit, Plan& plan, BoardOf slots) : edit_(edit), plan_(plan), slots_are_(slots) {
   CHECK(app().desired);
   limits_ = ResolveLimits(strategy(), instances());
-  slots_.reserve(static_cast<std::size_t>(instances()));
-  for (int i = 0; i < instances(); ++i) slots_.emplace_hint(slots_.end(), i, Slot{});
-  std::vector<const ActualLrp*> above;
-  for (const auto& [id, lrp] : app().actuals) {
-    if (lrp.incarnation != desired().incarnation) continue;
-    const auto place = Place(lrp.index);
-    place == slots_.end() ? above.push_back(&lrp) : place->second.rows.push_back(&lrp);
+  QuietSlots& quiet = edit_.quiet();
+  const bool some = !of_all_slots() && quiet.Holds(BasisOf(*this), now()) && CellsStay(app(), edit_.moment());
+  if (!some && !of_all_slots()) BeginQuiet(edit_, BasisOf(*this));
+  slots_ = some ? LayOpenSlots(app()) : LayAllSlots(app());
+  for (const auto& [id, seats] : quiet.by_definition()) {
+    if (some) sum_.Add(ShareOfQuiet(id), static_cast<int>(seats.size()));
   }
-  // In order: each of thousands that are scaled away would move all behind it.
-  std::ranges::stable_sort(above, {}, &ActualLrp::index);
-  for (const ActualLrp* lrp : above) slots_.emplace_hint(slots_.end(), lrp->index, Slot{})->second.rows.push_back(lrp);
-  auto log = app().slot_logs.begin();
-  for (auto& [index, slot] : slots_) {
-    slot.index = index;
-    while (log != app().slot_logs.end() && log->first < index) ++log;
-    if (log != app().slot_logs.end() && log->first == index) slot.log = &log->second;
-    Refresh(slot);
-  }
+  for (const auto& [index, slot] : slots_) Refresh(index);
 }
 
-bool SlotBoard::IsAsNew() const {
-  Plan plan;
-  const SlotBoard fresh(edit_, plan);
-  const auto same = [&](const auto& entry) {
-    const auto& [index, slot] = entry;
-    const auto at = fresh.Place(index);
-    if (at == fresh.slots_.end()) return slot.rows.empty();  // above the count, and its last one is gone
-    return slot.share == at->second.share && slot.log == at->second.log &&
-           std::ranges::is_permutation(slot.rows, at->second.rows);
-  };
-  return slots_.size() >= fresh.slots_.size() && std::ranges::all_of(slots_, same) && changing_ == fresh.changing_ &&
-         hurting_ == fresh.hurting_ && served_ == fresh.served_ && counted_ == fresh.counted_ &&
-         stopping_ == fresh.stopping_ && trying_ == fresh.trying_ && in_flight_ == fresh.in_flight_ &&
-         towards_ == fresh.towards_ && partial_ == fresh.partial_ && replaced_ == fresh.replaced_;
+SlotShare SlotBoard::ShareOfQuiet(const DefinitionId& id) const {
+  const bool partial = !desired().routes.mapped.empty() && !Bound(id).all;
+  return {.served = 1, .counted = 1, .towards = IsGoal(id) ? 1 : 0, .partial = partial ? 1 : 0};
+}
+
+std::optional<int> SlotBoard::NextQuietBehind(int from) const {
+  std::optional<int> next;
+  if (of_all_slots()) return next;
+  for (const auto& [id, slots] : app().quiet.by_definition()) {
+    const auto at = slots.lower_bound(from);
+    if (at != slots.end() && (!next || *at < *next) && !IsGoal(id)) next = *at;
+  }
+  return next;
+}
+
+Slot& SlotBoard::OpenSlot(int index) {
+  const auto seat = of_all_slots() ? std::nullopt : edit_.quiet().Open(index);
+  if (!seat) return slot(index);
+  sum_.Add(ShareOfQuiet(seat->definition), -1);
+  Slot& slot = slots_[index];
+  slot.index = index;
+  slot.rows.push_back(&app().actuals.at(seat->id));
+  Refresh(index);
+  return slot;
 }
 
 const Definition& SlotBoard::definition(const DefinitionId& id) const {
@@ -69,9 +70,9 @@ bool SlotBoard::SameContent(const DefinitionId& a, const DefinitionId& b) const 
   return definition(a).content_hash == definition(b).content_hash;
 }
 
-bool SlotBoard::RunsGoal(const ActualLrp* lrp) const {
-  return lrp && roll() && SameContent(lrp->definition, Goal(*roll()));
-}
+bool SlotBoard::IsGoal(const DefinitionId& id) const { return roll() && SameContent(id, Goal(*roll())); }
+
+bool SlotBoard::RunsGoal(const ActualLrp* lrp) const { return lrp && IsGoal(lrp->definition); }
 
 bool SlotBoard::IsNewcomer(const ActualLrp* lrp) const {
   return lrp && !lrp->handed_over_at && roll() && lrp->roll_id == roll()->id && RunsGoal(lrp);
@@ -216,7 +217,7 @@ SlotShare SlotBoard::ShareOf(const Slot& slot) const {
   return share;
 }
 
-void SlotBoard::Layout(Slot& slot) {
+void SlotBoard::Arrange(Slot& slot) {
   slot.ordinary = slot.surge = slot.suspect = slot.evacuating = nullptr;
   slot.retiring.clear();
   for (const ActualLrp* row : slot.rows) {
@@ -233,7 +234,7 @@ void SlotBoard::Layout(Slot& slot) {
 
 void SlotBoard::Refresh(int index) {
   Slot& slot = this->slot(index);
-  if (!slot.log) {  // its first step may have been taken
+  if (!slot.log) {  // it is new here, or its first step was taken
     const auto log = app().slot_logs.find(index);
     if (log != app().slot_logs.end()) slot.log = &log->second;
   }
@@ -241,17 +242,11 @@ void SlotBoard::Refresh(int index) {
 }
 
 void SlotBoard::Refresh(Slot& slot) {
-  Layout(slot);
+  Arrange(slot);
   SlotShare& share = slot.share;
   const SlotShare fresh = ShareOf(slot);
-  served_ += fresh.served - share.served;
-  counted_ += fresh.counted - share.counted;
-  stopping_ += fresh.stopping - share.stopping;
-  trying_ += fresh.trying - share.trying;
-  in_flight_ += fresh.in_flight - share.in_flight;
-  towards_ += fresh.towards - share.towards;
-  partial_ += fresh.partial - share.partial;
-  replaced_ += fresh.replaced - share.replaced;
+  sum_.Add(share, -1);
+  sum_.Add(fresh, 1);
   share = fresh;
   if (Hurts(slot)) {
     hurting_.insert(slot.index);

@@ -2,8 +2,6 @@
 // are taken. Every change of an instance by the planner goes through here.
 #pragma once
 
-#include <boost/container/flat_map.hpp>
-#include <boost/container/small_vector.hpp>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -15,41 +13,9 @@
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/strategy.h"
 #include "orchestrator/roll/plan.h"
+#include "orchestrator/roll/slot.h"
 
 namespace baton {
-
-// What a slot adds to the board's numbers; kept to be taken off again.
-struct SlotShare {
-  int served = 0;
-  int counted = 0;
-  int stopping = 0;
-  int trying = 0;
-  int in_flight = 0;
-  int towards = 0;
-  int partial = 0;
-  int replaced = 0;
-
-  bool operator==(const SlotShare&) const = default;
-};
-
-// All rows of one index of the present incarnation.
-struct Slot {
-  int index = 0;
-  const ActualLrp* ordinary = nullptr;
-  const ActualLrp* surge = nullptr;
-  const ActualLrp* suspect = nullptr;
-  const ActualLrp* evacuating = nullptr;
-  // Most slots have none, or one row in all: nothing is allocated for them.
-  boost::container::small_vector<const ActualLrp*, 1> retiring;
-
-  // The board's own.
-  boost::container::small_vector<const ActualLrp*, 2> rows;
-  const SlotLog* log = nullptr;  // null: nothing is logged of it
-  SlotShare share;
-};
-
-// By index, one after the other in memory: a pass looks at each of thousands several times.
-using Slots = boost::container::flat_map<int, Slot>;
 
 // Where an app's routes lead in the instances of one definition.
 struct BoundPorts {
@@ -58,10 +24,14 @@ struct BoundPorts {
   bool all = true;                      // no route is unbound
 };
 
+// Which slots a board has. The others are quiet: one instance runs there and serves, and no rule asks anything of it or
+// of its cell. Of those it has numbers.
+enum class BoardOf { kAllSlots, kOpenSlots };
+
 class SlotBoard {
  public:
   // The app is desired; `edit` holds all of its rows.
-  SlotBoard(AppEdit& edit, Plan& plan);
+  SlotBoard(AppEdit& edit, Plan& plan, BoardOf slots = BoardOf::kAllSlots);
 
   AppEdit& edit() { return edit_; }
   Plan& plan() { return plan_; }
@@ -69,24 +39,47 @@ class SlotBoard {
   const DesiredLrp& desired() const { return *edit_.state().desired; }
   const Strategy& strategy() const { return StrategyOf(app()); }
   const Roll* roll() const { return edit_.state().roll ? &*edit_.state().roll : nullptr; }
+  const Moment& moment() const { return edit_.moment(); }
   TimePoint now() const { return edit_.now(); }
   int instances() const { return desired().instances; }
   const Limits& limits() const { return limits_; }
 
-  // Slots that have a row, or are below the instance count; by index.
+  // Slots that have a row, or are below the instance count, and are not quiet; by index.
   Slots& slots() { return slots_; }
   const Slots& slots() const { return slots_; }
-  // It has one.
+  // It is one of those.
   Slot& slot(int index) {
     const auto at = Place(index);
     CHECK(at != slots_.end());
     return at->second;
   }
+  // Null: it is none of those.
+  const Slot* Find(int index) const {
+    const auto at = Place(index);
+    return at == slots_.end() ? nullptr : &at->second;
+  }
+
+  // --- Quiet slots (roll/open_slots.h)
+  bool of_all_slots() const { return slots_are_ == BoardOf::kAllSlots; }
+  int quiet() const { return of_all_slots() ? 0 : static_cast<int>(app().quiet.seats().size()); }
+  // Those whose instance is of such a definition.
+  template <class Is>
+  int QuietOf(Is&& is) const {
+    int count = 0;
+    if (of_all_slots()) return count;
+    for (const auto& [id, slots] : app().quiet.by_definition()) count += is(id) ? static_cast<int>(slots.size()) : 0;
+    return count;
+  }
+  // The first one, from this index on, that does not run the open roll's goal.
+  std::optional<int> NextQuietBehind(int from) const;
+  // From here on it is one of slots(). References to others are not valid any more.
+  Slot& OpenSlot(int index);
 
   // --- Words of rolls.md
   const Definition& definition(const DefinitionId& id) const;
   bool SameContent(const DefinitionId& a, const DefinitionId& b) const;
-  bool RunsGoal(const ActualLrp* lrp) const;    // of what the open roll goes to
+  bool IsGoal(const DefinitionId& id) const;  // what the open roll goes to
+  bool RunsGoal(const ActualLrp* lrp) const;
   bool IsNewcomer(const ActualLrp* lrp) const;  // of the open roll, and not handed over yet
   bool Ready(const ActualLrp* lrp) const;
   bool Serves(const Slot& slot) const;
@@ -118,19 +111,19 @@ class SlotBoard {
   std::optional<TimePoint> BackOffUntil(int index) const;
 
   // --- Numbers
-  int served() const { return served_; }
-  int counted() const { return counted_; }      // rows against the ceiling
-  int stopping() const { return stopping_; }    // of these, those that will be gone by themselves
-  int trying() const { return trying_; }        // slots with a newcomer, or in back-off after a failed one
-  int in_flight() const { return in_flight_; }  // slots that are being changed: those, and where an old one stops
-  int towards() const { return towards_; }      // wanted slots that run the goal or have a newcomer of it
+  int served() const { return sum_.served; }
+  int counted() const { return sum_.counted; }      // rows against the ceiling
+  int stopping() const { return sum_.stopping; }    // of these, those that will be gone by themselves
+  int trying() const { return sum_.trying; }        // slots with a newcomer, or in back-off after a failed one
+  int in_flight() const { return sum_.in_flight; }  // slots that are being changed: those, and where an old one stops
+  int towards() const { return sum_.towards; }      // wanted slots that run the goal or have a newcomer of it
   // Slots with a newcomer, in back-off after a failed one, or where an old one stops.
   const std::set<int>& changing() const { return changing_; }
   const std::set<int>& hurting() const { return hurting_; }  // slots that Hurts() is true of
   // Rows whose definition leads some mapped route nowhere. None: each served slot serves all routes.
-  int partial() const { return partial_; }
+  int partial() const { return sum_.partial; }
   // Wanted slots that serve nobody because of the roll: their newcomer is in the old one's place, and not ready.
-  int replaced() const { return replaced_; }
+  int replaced() const { return sum_.replaced; }
   int least_served() const { return instances() - limits_.max_unavailable; }
 
   // --- Steps. Each keeps slots and numbers right and is logged in the open roll, if there is one.
@@ -155,39 +148,33 @@ class SlotBoard {
   }
   void Refresh(int index);
   void Count(int steps) { plan_.steps += steps; }
-
-  // Whether a board that is made anew says the same.
-  bool IsAsNew() const;
+  const SlotShare& sum() const { return sum_; }
 
  private:
+  // What one quiet slot of this definition adds.
+  SlotShare ShareOfQuiet(const DefinitionId& id) const;
   SlotShare ShareOf(const Slot& slot) const;
   void Refresh(Slot& slot);
-  // Those that are wanted are the first ones, but for what nobody can have written.
+  // Where all slots are there, those that are wanted are the first ones, but for what nobody can have written.
   Slots::iterator Place(int index) {
-    const bool wanted = index >= 0 && index < instances();
-    const auto at = wanted ? slots_.nth(static_cast<std::size_t>(index)) : slots_.end();
-    return wanted && at->first == index ? at : slots_.find(index);
+    const bool nth = index >= 0 && static_cast<std::size_t>(index) < slots_.size();
+    const auto at = nth ? slots_.nth(static_cast<std::size_t>(index)) : slots_.end();
+    return nth && at->first == index ? at : slots_.find(index);
   }
   Slots::const_iterator Place(int index) const { return const_cast<SlotBoard*>(this)->Place(index); }
   void After(const ActualLrp& lrp, Why why);
   void LogIfRolling(int index, const ActualLrp* lrp, Why why);
-  static void Layout(Slot& slot);
+  static void Arrange(Slot& slot);
 
   AppEdit& edit_;
   Plan& plan_;
+  const BoardOf slots_are_;
   Limits limits_;
   Slots slots_;
   std::set<int> changing_;
   mutable std::map<DefinitionId, BoundPorts> bound_;
   std::set<int> hurting_;
-  int served_ = 0;
-  int counted_ = 0;
-  int stopping_ = 0;
-  int trying_ = 0;
-  int in_flight_ = 0;
-  int towards_ = 0;
-  int partial_ = 0;
-  int replaced_ = 0;
+  SlotShare sum_;  // of all slots, the quiet ones, too
 };
 
 }  // namespace baton

@@ -37,6 +37,8 @@ std::optional<ActualId> TakeOne(const Cipher& cipher, const Rows::Row& row, cons
     return std::nullopt;
   }
   const ActualId id = lrp->id;
+  if (const auto known = app.actuals.find(id); known != app.actuals.end()) app.quiet.Touch(known->second);
+  app.quiet.Touch(*lrp);
   if (mended) loaded.mended[guid].actuals.insert(id);
   app.actuals.insert_or_assign(id, *std::move(lrp));
   return id;
@@ -46,7 +48,10 @@ std::optional<ActualId> TakeOne(const Cipher& cipher, const Rows::Row& row, cons
 void TakeWritten(const Cipher& cipher, const Rows& rows, KnownRows& known, LoadedApps& loaded) {
   std::map<ProcessGuid, std::int64_t> there;
   for (auto& [guid, app] : known) {
-    loaded.apps.at(guid).actuals = std::exchange(app.actuals, {});
+    AppState& state = loaded.apps.at(guid);
+    state.actuals = std::exchange(app.actuals, {});
+    state.quiet = std::exchange(app.quiet, {});
+    state.quiet.Keep();
     there[guid] = 0;
   }
   for (const auto row : rows) {

@@ -59,13 +59,17 @@ std::vector<LostReference> LostReferences(const AppState& app) {
     look_if_named(row, app.roll->incarnation, app.roll->source);
   }
   const ActualLrp* found = nullptr;  // of many instances, most are of the definition that the one before is of
-  for (const auto& [id, lrp] : app.actuals) {
-    if (found && found->incarnation == lrp.incarnation && found->definition == lrp.definition) continue;
+  const auto look_at = [&](const ActualLrp& lrp) {
+    if (found && found->incarnation == lrp.incarnation && found->definition == lrp.definition) return;
     if (app.definitions.contains({lrp.incarnation, lrp.definition})) {
       found = &lrp;
     } else {
-      look("actual_lrps " + id.str(), lrp.incarnation, lrp.definition);
+      look("actual_lrps " + lrp.id.str(), lrp.incarnation, lrp.definition);
     }
+  };
+  EachInNoQuietSlot(app, look_at);
+  for (const auto& [id, slots] : app.quiet.by_definition()) {
+    look_at(app.actuals.at(app.quiet.seats().at(*slots.begin()).id));
   }
   return lost;
 }
@@ -104,9 +108,12 @@ void LoadDefinitions(const Rows& rows, LoadedApps& loaded) {
 // Whether what is known of the slots still holds: they are put into the app then.
 bool TakeKnownLogs(const AppLoad& load, AppState& app) {
   if (!load.IsKnown(app.guid)) return false;
-  KnownLogs& logs = load.known->at(app.guid).logs;
-  if (!logs.AreOf(*app.roll)) return false;
-  app.slot_logs = std::move(logs.slots);
+  KnownApp& known = load.known->at(app.guid);
+  if (!known.logs.AreOf(*app.roll)) {
+    known.quiet.Forget();
+    return false;
+  }
+  app.slot_logs = std::move(known.logs.slots);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "orchestrator/model/app_state.h"
+#include "orchestrator/model/quiet_slots.h"
 #include "orchestrator/model/roll.h"
 
 namespace baton {
@@ -43,6 +44,7 @@ struct KnownApp {
   std::map<ActualId, ActualLrp> actuals;  // with the batch's own changes; those are read again as well
   RowGuards guards;                       // of those that were not changed since
   KnownLogs logs;
+  QuietSlots quiet;
   ReadAt at;
   std::int64_t epoch = 0;  // of the leader: an election may shift times of all rows
 };

@@ -72,6 +72,7 @@ KnownRows KnownAfter(LoadedApps& loaded, const BatchChanges& changes, KnownRows 
     after[guid] = {.actuals = std::move(state.actuals),
                    .guards = std::move(app.guards),
                    .logs = LogsOf(state),
+                   .quiet = std::move(state.quiet),
                    .at = read_at->second,
                    .epoch = epoch};
   }

@@ -7,6 +7,7 @@ namespace baton {
 AppState& FakeStore::app(const ProcessGuid& guid) {
   AppState& app = apps_[guid];
   app.guid = guid;
+  if (keep_quiet_slots_) app.quiet.Keep();
   return app;
 }
 
@@ -84,6 +85,8 @@ void FakeStore::SubmitHeld(AppCommand& command) {
   command.Answer({state, moment_, last_changes_, changed});
   if (!call.idempotency_key.empty()) answers_[call.idempotency_key] = {call.request_hash, command.Encode()};
   if (call.instance) {
+    const auto row = whole.actuals.find(*call.instance);
+    if (row != whole.actuals.end()) whole.quiet.Touch(row->second);
     for (const ActualId& id : last_changes_.removed) whole.actuals.erase(id);
     for (const auto& [id, lrp] : alone.actuals) whole.actuals.insert_or_assign(id, lrp);
   }

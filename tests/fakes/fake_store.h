@@ -55,6 +55,9 @@ class FakeStore final : public Store {
   Moment& moment() { return moment_; }
   const AppChanges& last_changes() const { return last_changes_; }
   void KeepEvents() { keep_events_ = true; }
+  // As the real store does of large apps: an app's quiet slots stay with its rows. Of whoever changes rows by commands
+  // only.
+  void KeepQuietSlots() { keep_quiet_slots_ = true; }
   // In order, after a sequence, never past a transaction that may still commit: it may have taken a lower one.
   std::vector<StoredEvent> EventsAfter(std::int64_t sequence) const;
   // A transaction that has written an event and commits when it is told to.
@@ -76,6 +79,7 @@ class FakeStore final : public Store {
   void Keep(const std::vector<Event>& events);
 
   bool keep_events_ = false;
+  bool keep_quiet_slots_ = false;
   std::vector<StoredEvent> events_;
   std::int64_t sequence_ = 0;
   std::int64_t transactions_ = 0;

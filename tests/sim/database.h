@@ -34,7 +34,7 @@ struct Transaction {
 
 class Database {
  public:
-  explicit Database(World& world) : world_(world), outbox_(world) {}
+  explicit Database(World& world) : world_(world), outbox_(world) { store_.KeepQuietSlots(); }
 
   void Submit(Transaction transaction);
   FakeStore& store() { return store_; }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "orchestrator/base/uuid.h"
+#include "orchestrator/roll/open_slots.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {
@@ -37,14 +38,26 @@ class KnownRowsTest : public PgStoreTest {
   static void TearDownTestSuite() { Session::SetHook(nullptr); }
 
   KnownRowsTest() {
+    Sql("INSERT INTO cells (cell_id, zone, address, memory_mb, disk_mb, pids, containers, stacks, placement_tags, "
+        "abilities, enforces, version, first_seen_at, lease_expires_at) "
+        "VALUES ('cell', '', '', 0, 0, 0, 0, '{}', '{}', '{}', '{}', '', now(), 'infinity')");
     EXPECT_TRUE(Do(Desire(kKnown, 5)));
     EXPECT_TRUE(Change([](AppEdit& edit) {
       for (int index = 0; index < 5; ++index) Insert(edit, index);
     }));
   }
 
+  // It serves.
   static void Insert(AppEdit& edit, int index) {
-    edit.Insert({.incarnation = edit.state().desired->incarnation, .index = index, .definition = DefinitionId("v1")});
+    edit.Insert({.incarnation = edit.state().desired->incarnation,
+                 .index = index,
+                 .definition = DefinitionId("v1"),
+                 .state = LrpState::kRunning,
+                 .instance_guid = InstanceGuid(RandomUuid()),
+                 .cell_id = CellId("cell"),
+                 .routable = true,
+                 .routable_since = edit.now() - std::chrono::hours(1),
+                 .claimed_at = edit.now() - std::chrono::hours(1)});
   }
   Status Change(std::function<void(AppEdit&)> change) {
     TestCall call{{.name = "change", .guid = kKnown, .actor = "test"}};
@@ -58,6 +71,8 @@ class KnownRowsTest : public PgStoreTest {
   struct Seen {
     std::map<ActualId, ActualLrp> actuals;
     std::map<int, SlotLog> logs;
+    int quiet = 0;            // slots
+    bool quiet_is_so = true;  // by the rows
     int tries = 0;
     std::set<std::string> asked;
   };
@@ -71,6 +86,11 @@ class KnownRowsTest : public PgStoreTest {
       ++seen.tries;
       seen.actuals = edit.state().actuals;
       seen.logs = Telling(edit.state().slot_logs);
+      Plan plan;
+      SlotBoard board(edit, plan, BoardOf::kOpenSlots);
+      seen.quiet_is_so = IsAsNew(board);
+      LeaveQuiet(board);
+      seen.quiet = static_cast<int>(edit.state().quiet.seats().size());
     }));
     const std::lock_guard lock(mutex_);
     seen.asked = asked_;
@@ -101,6 +121,7 @@ class KnownRowsTest : public PgStoreTest {
       EXPECT_EQ(seen.logs.at(index).late_failures, log.late_failures) << after;
     }
     EXPECT_EQ(seen.tries, tries) << after;
+    EXPECT_TRUE(seen.quiet_is_so) << after;
   }
   static std::string Row(int index) {
     return "(SELECT actual_id FROM actual_lrps WHERE process_guid = 'app' ORDER BY actual_id OFFSET " +
@@ -137,11 +158,21 @@ TEST_F(KnownRowsTest, OnlyWhatWasWrittenIsReadAgain) {
   EXPECT_THAT(seen.asked, Not(Contains("ReadGuardedActuals")));
   EXPECT_THAT(seen.asked, Not(Contains("ReadSlotLogs")));
   ExpectSeen("nothing");
+  EXPECT_EQ(Look().quiet, 5);
 }
 
 TEST_F(KnownRowsTest, WhatSomebodyElseWroteIsSeen) {
+  ExpectSeen("nothing");
   Sql(Zone(2));
   ExpectSeen("a change");
+  Sql("UPDATE actual_lrps SET retire_asked = true WHERE actual_id = " + Row(2));
+  ExpectSeen("one that is asked to go");
+  Sql("UPDATE actual_lrps SET instance_index = instance_index + 20 WHERE actual_id = " + Row(3));
+  ExpectSeen("one in another slot");
+  Sql("UPDATE cells SET draining = true");
+  ExpectSeen("a cell that drains");
+  Sql("UPDATE cells SET draining = false");
+  ExpectSeen("a cell that drains no more");
   Sql(Insertion(7));
   ExpectSeen("one more");
   SqlAlone("VACUUM FULL actual_lrps");
@@ -206,6 +237,7 @@ TEST_F(KnownRowsTest, StepsThatSomebodyElseLoggedAreRead) {
       "FROM roll_steps s ORDER BY s.sequence DESC LIMIT 1; UPDATE rolls SET revision = revision + 1");
   ExpectSeen("a step of theirs");
   EXPECT_EQ(Look().logs.size(), 2u);
+  EXPECT_EQ(Look().quiet, 3);
 }
 
 TEST_F(KnownRowsTest, AnotherServerCountsTransactionsByItself) {
@@ -235,7 +267,7 @@ TEST_F(KnownRowsTest, IsAsIfAllWereRead) {
   const auto below = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
   int index = 10;
   for (int round = 0; round < 120; ++round) {
-    const int which = below(10);
+    const int which = below(12);
     const int row = below(5);
     switch (which) {
       case 0: Sql(Zone(row, std::to_string(round))); break;
@@ -261,6 +293,10 @@ TEST_F(KnownRowsTest, IsAsIfAllWereRead) {
           edit.LogStep(
               {.kind = below(3) > 0 ? StepKind::kAttemptFailed : StepKind::kHandedOver, .index = row, .text = "step"});
         }));
+        break;
+      case 9: Sql("UPDATE actual_lrps SET retire_asked = NOT retire_asked WHERE actual_id = " + Row(row)); break;
+      case 10:
+        Sql("UPDATE actual_lrps SET instance_index = " + std::to_string(++index) + " WHERE actual_id = " + Row(row));
         break;
       default: EXPECT_TRUE(Change([](AppEdit& edit) { edit.CountFailuresAnew(); }));
     }

@@ -14,17 +14,17 @@ bool IsOnItsWayOut(const AppState& app, const ActualLrp& lrp) {
          lrp.index >= app.desired->instances;
 }
 
-// The cell of what may run in the slot of each that is to be placed; of several in one slot that of the last. One pass
-// over the rows: where each of 100,000 instances to be placed looked through all rows, it took minutes in an open
-// transaction.
+// The cell of what may run in the slot of each that is to be placed; of several in one slot that of the last. No quiet
+// slot is among them. One pass over the rows: where each of 100,000 instances to be placed looked through all rows, it
+// took minutes in an open transaction.
 std::map<int, CellId> CellsOfSlots(const AppState& app, const std::vector<ActualId>& to_place) {
   std::map<int, CellId> cells;
   if (to_place.empty()) return cells;
   for (const ActualId& id : to_place) cells[app.actuals.at(id).index];
-  for (const auto& [id, lrp] : app.actuals) {
-    if (!MayRun(lrp)) continue;
+  EachInNoQuietSlot(app, [&](const ActualLrp& lrp) {
+    if (!MayRun(lrp)) return;
     if (const auto slot = cells.find(lrp.index); slot != cells.end()) slot->second = lrp.cell_id;
-  }
+  });
   return cells;
 }
 
@@ -55,15 +55,14 @@ void SayWhatLeaves(const AppState& app, std::vector<PlacementRequest>& requests)
 
 Leaving LeavingOf(const AppState& app) {
   std::set<int> replaced;
-  for (const auto& [id, lrp] : app.actuals) {
+  EachInNoQuietSlot(app, [&](const ActualLrp& lrp) {
     if (lrp.state == LrpState::kUnclaimed) replaced.insert(lrp.index);
-  }
+  });
   Leaving leaving;
-  for (const auto& [id, lrp] : app.actuals) {
-    if (!MayRun(lrp)) continue;
-    const bool goes = IsOnItsWayOut(app, lrp) || replaced.contains(lrp.index);
+  EachInNoQuietSlot(app, [&](const ActualLrp& lrp) {
+    const bool goes = MayRun(lrp) && (IsOnItsWayOut(app, lrp) || replaced.contains(lrp.index));
     if (goes) ++leaving[lrp.cell_id];
-  }
+  });
   return leaving;
 }
 

@@ -93,7 +93,8 @@ bool KeepClocks(SlotBoard& board) {
   CountWaiting(board);
   if (board.roll()->state != RollState::kRolling) return false;
   bool tries = false;    // a newcomer is being started or proven, or backs off
-  bool finished = true;  // nothing but bake_time is left
+  // Nothing but bake_time is left.
+  bool finished = board.QuietOf([&](const DefinitionId& id) { return board.IsGoal(id); }) == board.quiet();
   for (const auto& [index, slot] : board.slots()) {
     if (index >= board.instances()) continue;
     if (board.GivenUp(index)) {

@@ -19,6 +19,7 @@ struct Count {
 
 Count CountReady(const SlotBoard& board, const DefinitionId& definition) {
   Count count;
+  count.ready = board.QuietOf([&](const DefinitionId& id) { return board.SameContent(id, definition); });
   for (const auto& [index, slot] : board.slots()) {
     if (slot.surge) count.clean = false;
     if (index >= board.instances()) {

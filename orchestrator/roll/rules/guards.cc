@@ -59,10 +59,10 @@ std::string ChangeDone(const SlotBoard& board) {
 
 // No wanted slot has an instance but those that stop.
 bool NothingIsThere(const SlotBoard& board) {
-  return std::ranges::none_of(board.slots(), [&](const auto& entry) {
-    const Slot& slot = entry.second;
-    return slot.index < board.instances() && (slot.ordinary || slot.surge || slot.suspect || slot.evacuating);
-  });
+  return board.quiet() == 0 && std::ranges::none_of(board.slots(), [&](const auto& entry) {
+           const Slot& slot = entry.second;
+           return slot.index < board.instances() && (slot.ordinary || slot.surge || slot.suspect || slot.evacuating);
+         });
 }
 
 bool ServesWithout(const SlotBoard& board, const Slot& slot, const ActualLrp& lrp) {

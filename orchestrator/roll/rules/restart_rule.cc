@@ -8,6 +8,7 @@ bool SourceIsNoUse(const SlotBoard& board) {
   const DefinitionId& source = board.roll()->source;
   if (source.empty()) return true;
   if (board.definition(source).proven_at) return false;
+  if (board.QuietOf([&](const DefinitionId& id) { return board.SameContent(id, source); }) > 0) return false;
   return std::ranges::none_of(board.slots(), [&](const auto& entry) {
     const auto ready = [&](const ActualLrp* lrp) {
       return board.Ready(lrp) && board.SameContent(lrp->definition, source);

@@ -31,8 +31,10 @@ bool Accepted(const SlotBoard& board, const MappedRoute& route, const Definition
 }  // namespace
 
 int SlotsServing(const SlotBoard& board, std::size_t place) {
-  return static_cast<int>(std::ranges::count_if(
-      board.slots(), [&](const auto& entry) { return ServesRoute(board, entry.second, place); }));
+  const auto open =
+      std::ranges::count_if(board.slots(), [&](const auto& entry) { return ServesRoute(board, entry.second, place); });
+  return static_cast<int>(open) +
+         board.QuietOf([&](const DefinitionId& id) { return board.Bound(id).by_route[place] != 0; });
 }
 
 Refusal CheckRouteFloor(const SlotBoard& board, const Slot& slot, const ActualLrp& leaving,

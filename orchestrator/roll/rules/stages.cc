@@ -10,10 +10,11 @@ namespace baton {
 namespace {
 
 int ReadyWithTarget(const SlotBoard& board) {
-  return static_cast<int>(std::ranges::count_if(board.slots(), [&](const auto& entry) {
+  const auto open = std::ranges::count_if(board.slots(), [&](const auto& entry) {
     const Slot& slot = entry.second;
     return slot.index < board.instances() && board.RunsGoal(slot.ordinary) && board.Ready(slot.ordinary);
-  }));
+  });
+  return static_cast<int>(open) + board.QuietOf([&](const DefinitionId& id) { return board.IsGoal(id); });
 }
 
 void Ask(SlotBoard& board, const Stage& stage) {

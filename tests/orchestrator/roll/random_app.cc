@@ -9,6 +9,22 @@ namespace {
 // Before the first plan.
 [[maybe_unused]] const bool kPlansAreChecked = check_boards = true;
 
+// Tells what was written past AppEdit, as a store does.
+class TouchesAtTheEnd {
+ public:
+  explicit TouchesAtTheEnd(AppState& app) : app_(app), before_(app.actuals) {}
+  ~TouchesAtTheEnd() {
+    for (const auto& [id, lrp] : before_) {
+      const auto now = app_.actuals.find(id);
+      if (now == app_.actuals.end() || now->second != lrp) app_.quiet.Touch(lrp);
+    }
+  }
+
+ private:
+  AppState& app_;
+  const std::map<ActualId, ActualLrp> before_;
+};
+
 void Crash(AppMaker& maker, const ActualId& id) {
   const ActualLrp& lrp = maker.app.actuals.at(id);
   AppEdit edit(maker.app, maker.moment, "cell");
@@ -27,6 +43,7 @@ void Ask(AppMaker& maker, RollEvent event) {
 
 AppMaker RandomApp(Dice& dice) {
   AppMaker maker(1 + dice.Below(6));
+  maker.app.quiet.Keep();
   Strategy& strategy = maker.strategy();
   strategy.max_surge = {dice.Below(3)};
   strategy.max_unavailable = {dice.Below(3)};
@@ -48,6 +65,7 @@ AppMaker RandomApp(Dice& dice) {
 }
 
 void Disturb(AppMaker& maker, Dice& dice) {
+  const TouchesAtTheEnd touches(maker.app);
   std::vector<ActualId> gone;
   for (auto& [id, lrp] : maker.app.actuals) {
     if (lrp.state == LrpState::kUnclaimed && !dice.OneIn(3)) AppMaker::Start(lrp, maker.moment.now);
@@ -68,6 +86,7 @@ void Promote(AppMaker& maker) {
 }
 
 void DisturbMore(AppMaker& maker, Dice& dice) {
+  const TouchesAtTheEnd touches(maker.app);
   for (auto& [id, lrp] : maker.app.actuals) {
     if (lrp.state != LrpState::kUnclaimed || !dice.OneIn(4)) continue;
     AppMaker::Start(lrp, maker.moment.now);
