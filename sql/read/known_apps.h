@@ -59,7 +59,7 @@ class KnownApps {
 
   struct Limits {
     std::size_t rows_min = 64;      // apps of fewer are read whole as quickly
-    std::size_t rows_max = 50'000;  // of all apps together, some 2 kB each
+    std::size_t rows_max = 50'000;  // of all apps together, some 2.5 kB each
   };
   // Nobody has put it back for so long. Well below the time in which transactions' numbers come again.
   static constexpr auto kKept = std::chrono::minutes(1);

@@ -1,6 +1,6 @@
 // The planner's phases; planner.cc has the order in which a pass takes them (rolls.md, "The planner"). Each walks the
-// slots once and takes every step that its guards allow; what they refuse is noted as a reason and skipped, never
-// waited for while another slot could go.
+// board's slots once and takes every step that its guards allow; what they refuse is noted as a reason and skipped,
+// never waited for while another slot could go.
 #pragma once
 
 #include <string>
