@@ -1,5 +1,5 @@
 // Slots of an app in which the planner found nothing to do, so that its next pass looks at the others only
-// (roll/slot_board.h; docs/decisions/0056). What is lost of it costs one look at all slots.
+// (roll/open_slots.h; docs/decisions/0056). What is lost of it costs one look at all slots.
 #pragma once
 
 #include <cstdint>

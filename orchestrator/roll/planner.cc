@@ -35,10 +35,10 @@ bool Round(SlotBoard& board) {
 
 }  // namespace
 
-#ifdef NDEBUG
-bool check_boards = false;
-#else
+#ifdef BATON_CHECK_BOARDS
 bool check_boards = true;
+#else
+bool check_boards = false;
 #endif
 
 Plan PlanRoll(AppEdit& edit, Reasons named) {

@@ -39,6 +39,7 @@ struct StopRequest {
 // Instances of the app that run and are about to go, on each cell: what retires, evacuates or is asked to retire, and what
 // holds a slot whose next instance waits for a cell. What a roll is going to replace later counts for now: in the
 // midst of a roll the app is spread, too, and a machine that dies then takes no more than its share.
+// Of an app as a pass has left it: none of these is in a quiet slot.
 Leaving LeavingOf(const AppState& app);
 
 // What the planner left to do outside of the rows.
