@@ -17,6 +17,7 @@
 #include "orchestrator/model/fleet/route_consumer.h"
 #include "orchestrator/model/moment.h"
 #include "orchestrator/ports/event_log.h"
+#include "orchestrator/ports/list_chunk.h"
 
 namespace baton {
 
@@ -44,6 +45,7 @@ struct Page {
   std::vector<Row> rows;
   std::vector<BrokenRow> broken;
   bool last = true;  // there are no more
+  ReadMark mark;     // of lists of all that there is; else empty
 };
 
 struct DefinitionRead {
@@ -75,6 +77,8 @@ struct DesiredFilter {
   std::string domain;              // empty: all
   std::vector<ProcessGuid> guids;  // empty: all
   bool scheduling_only = false;    // only what a DesiredLRPSchedulingInfo shows is read; the rest is as by default
+
+  bool TakesAll() const { return domain.empty() && guids.empty(); }
 };
 
 struct ActualFilter {
@@ -83,6 +87,8 @@ struct ActualFilter {
   CellId cell;
   std::optional<int> index;
   std::vector<ProcessGuid> guids = {};  // empty: all
+
+  bool TakesAll() const { return domain.empty() && guid.empty() && cell.empty() && !index && guids.empty(); }
 };
 
 // What the data says of itself.
@@ -114,6 +120,9 @@ class Reader {
   // Ordered by (guid, actual id), after that pair, which moves on.
   virtual Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                                int limit) = 0;
+  // Of chunks of these two lists of all that there is. Where more than `most` rows were written it is to be read anew.
+  virtual Result<ChunkSince<DesiredRead>> ReadDesiredSince(const KeptChunk& chunk, int most) = 0;
+  virtual Result<ChunkSince<ActualRead>> ReadActualsSince(const KeptChunk& chunk, int most) = 0;
   // The app of an instance. NOT_FOUND.
   virtual Result<ProcessGuid> FindApp(const ActualId& id) = 0;
   // Apps that have definitions, present or past.

@@ -4,8 +4,9 @@
 
 #include "orchestrator/base/errors.h"
 #include "orchestrator/model/names.h"
-#include "sql/read/actuals_reader.h"
 #include "sql/read/app_reader.h"
+#include "sql/read/chunk_reader.h"
+#include "sql/read/list_reader.h"
 #include "sql/read/pg_event_log.h"
 #include "sql/read/routed_reader.h"
 #include "sql/read/sweep_reader.h"
@@ -20,18 +21,6 @@ std::vector<ProcessGuid> Guids(const Rows& rows) {
   std::vector<ProcessGuid> guids;
   for (const auto row : rows) guids.emplace_back(row.Text("process_guid"));
   return guids;
-}
-
-std::string Guids(const std::vector<ProcessGuid>& guids) {
-  ArrayParam array;
-  for (const ProcessGuid& guid : guids) array.Text(guid.str());
-  return array.str();
-}
-
-Result<std::string> RunInfo(const Cipher& cipher, const ProcessGuid& guid, std::int64_t incarnation,
-                            const DefinitionId& id, const std::string& sealed) {
-  const std::string key = guid.str() + "/" + std::to_string(incarnation) + "/" + id.str();
-  return cipher.Open({"definitions", "run_info", key}, sealed);
 }
 
 Result<RollRead> OpenRoll(const Rows::Row& row, const Cipher& cipher) {
@@ -61,17 +50,6 @@ RollRead FinishedRoll(const Rows::Row& row, const Cipher& cipher) {
   r.refused = row.Bool("refused");
   r.actor = row.Text("actor");
   r.waited = milliseconds(row.Int("waited_ms"));
-  return read;
-}
-
-Result<DesiredRead> ReadDesiredOf(const Rows::Row& row, const Cipher& cipher) {
-  auto desired = ReadDesired(row, cipher);
-  if (!desired) return desired.error();
-  DesiredRead read{ProcessGuid(row.Text("process_guid")), *std::move(desired),
-                   baton::ReadDefinition(row.From("definition_identifier")), {}};
-  auto run_info = RunInfo(cipher, read.guid, read.desired.incarnation, read.desired.active, row.Bytes("run_info"));
-  if (!run_info) return run_info.error();
-  read.run_info = *std::move(run_info);
   return read;
 }
 
@@ -153,7 +131,7 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
     read.definition = baton::ReadDefinition(rows[0]);
     const std::string sealed = rows[0].Bytes("run_info");
     read.size_bytes = static_cast<std::int64_t>(sealed.size());
-    auto run_info = RunInfo(s.cipher(), guid, read.incarnation, id, sealed);
+    auto run_info = OpenRunInfo(s.cipher(), guid, {read.incarnation, id}, sealed);
     if (!run_info) return run_info.error();
     read.run_info = *std::move(run_info);
     return read;
@@ -161,59 +139,25 @@ Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::in
 }
 
 Result<Page<DesiredRead>> PgReader::ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) {
-  return ListSnapshot<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
-    const Rows rows = s.Run(filter.scheduling_only ? "ListSchedulingInfos" : "ListDesired",
-                            {after.str(), filter.domain, Guids(filter.guids), std::to_string(limit)});
-    Page<DesiredRead> page;
-    for (const auto row : rows) {
-      after = ProcessGuid(row.Text("process_guid"));
-      if (row.IsNull("content_hash")) {  // as in GetDesired
-        page.broken.push_back({after.str(), "app " + after.str(), "its definition " + row.Text("active_definition") + " is not there"});
-        continue;
-      }
-      auto read = filter.scheduling_only ? ReadSchedulingInfo(row, s.cipher()) : ReadDesiredOf(row, s.cipher());
-      read ? page.rows.push_back(*std::move(read))
-           : page.broken.push_back({after.str(), "app " + after.str(), read.error().message});
-    }
-    page.last = static_cast<int>(rows.size()) < limit;
-    return page;
-  });
+  return ListSnapshot<Page<DesiredRead>>([&](Session& s) { return ReadDesiredPage(s, filter, after, limit); });
 }
 
 Result<Page<DesiredRead>> PgReader::GetDesired(const std::vector<ProcessGuid>& guids) {
-  return OneRead<Page<DesiredRead>>([&](Session& s) -> Result<Page<DesiredRead>> {
-    Page<DesiredRead> page;
-    for (const auto row : s.Run("GetDesired", {Guids(guids)})) {
-      const std::string guid = row.Text("process_guid");
-      if (row.IsNull("content_hash")) {  // the foreign key was dropped, and then the row deleted
-        page.broken.push_back({guid, "app " + guid, "its definition " + row.Text("active_definition") + " is not there"});
-        continue;
-      }
-      auto read = ReadDesiredOf(row, s.cipher());
-      if (read) read->open_roll = RollId(row.TextOrEmpty("roll_id"));
-      read ? page.rows.push_back(*std::move(read)) : page.broken.push_back({guid, "app " + guid, read.error().message});
-    }
-    return page;
-  });
+  return OneRead<Page<DesiredRead>>([&](Session& s) { return ReadDesiredByGuid(s, guids); });
 }
 
 Result<Page<ActualRead>> PgReader::ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                                int limit) {
-  return ListSnapshot<Page<ActualRead>>([&](Session& s) -> Result<Page<ActualRead>> {
-    const Rows rows =
-        s.Run("ListActuals", {after_guid.str(), after_id.str(), filter.domain, filter.guid.str(), filter.cell.str(),
-                              std::to_string(filter.index.value_or(-1)), std::to_string(limit), Guids(filter.guids)});
-    Page<ActualRead> page;
-    for (const auto row : rows) {
-      after_guid = ProcessGuid(row.Text("process_guid"));
-      after_id = ActualId(row.Text("actual_id"));
-      auto lrp = ReadActual(row, s.cipher());
-      lrp ? page.rows.push_back({after_guid, *std::move(lrp)})
-          : page.broken.push_back({after_id.str(), "instance " + after_id.str() + " of " + after_guid.str(), lrp.error().message});
-    }
-    page.last = static_cast<int>(rows.size()) < limit;
-    return page;
-  });
+  return ListSnapshot<Page<ActualRead>>(
+      [&](Session& s) { return ReadActualsPage(s, filter, after_guid, after_id, limit); });
+}
+
+Result<ChunkSince<DesiredRead>> PgReader::ReadDesiredSince(const KeptChunk& chunk, int most) {
+  return Snapshot<ChunkSince<DesiredRead>>([&](Session& s) { return baton::ReadDesiredSince(s, chunk, most); });
+}
+
+Result<ChunkSince<ActualRead>> PgReader::ReadActualsSince(const KeptChunk& chunk, int most) {
+  return Snapshot<ChunkSince<ActualRead>>([&](Session& s) { return baton::ReadActualsSince(s, chunk, most); });
 }
 
 Result<ProcessGuid> PgReader::FindApp(const ActualId& id) {

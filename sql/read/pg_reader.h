@@ -29,6 +29,8 @@ class PgReader final : public Reader {
   Result<Page<DesiredRead>> GetDesired(const std::vector<ProcessGuid>& guids) override;
   Result<Page<ActualRead>> ListActuals(const ActualFilter& filter, ProcessGuid& after_guid, ActualId& after_id,
                                        int limit) override;
+  Result<ChunkSince<DesiredRead>> ReadDesiredSince(const KeptChunk& chunk, int most) override;
+  Result<ChunkSince<ActualRead>> ReadActualsSince(const KeptChunk& chunk, int most) override;
   Result<ProcessGuid> FindApp(const ActualId& id) override;
   Result<std::vector<ProcessGuid>> ListAppsWithDefinitions(const std::string& domain, const ProcessGuid& after,
                                                            int limit) override;

@@ -93,6 +93,7 @@ class FairStack {
     auto one = std::make_shared<Update>();
     one->request.set_process_guid(guid);
     *one->request.mutable_update() = stack::UpdateTo(SimulatedHello(FairApp(guid, 2), "v" + std::to_string(number)));
+    one->request.mutable_update()->set_reactivate(true);  // the busy app goes back and forth between two
     Ask(one, done);
   }
   void Annotate(const std::string& guid, int number, const std::function<void(const Update&, const grpc::Status&)>& done) {
@@ -138,7 +139,9 @@ class FairStack {
 // as long.
 std::optional<milliseconds> Again(const Update& one, const grpc::Status& status) {
   if (status.ok() || status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED) return std::nullopt;
-  CHECK(status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED);
+  const bool refused = status.error_code() == grpc::StatusCode::RESOURCE_EXHAUSTED;
+  if (!refused) std::fprintf(stderr, "%d %s\n", status.error_code(), status.error_message().c_str());
+  CHECK(refused);
   return HintsIn(*one.context).retry_after;
 }
 

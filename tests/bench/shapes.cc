@@ -38,7 +38,7 @@ v2::LRPDefinition LightDefinition(const std::string& version) {
   timeout.set_timeout_ms(10'000);
   auto& parallel = *timeout.mutable_action()->mutable_try_action()->mutable_action()->mutable_parallel_action();
   SetRun(*parallel.add_actions()->mutable_serial_action()->add_actions(), "ls");
-  run_info.set_start_timeout_ms(15'000);
+  run_info.set_start_timeout_ms(120'000);  // 20,000 are claimed before the first of them is started, however busy the machine
   run_info.set_cpu_weight(42);
   run_info.set_log_source("log-source");
   AddEgressRule(run_info, 0);

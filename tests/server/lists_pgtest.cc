@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
+#include <set>
+
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 
@@ -23,14 +27,15 @@ class Lists : public ::testing::Test {
     (*desired.mutable_metric_tags())["tag"].set_static_("value");
     desired.mutable_definition()->add_placement_tags("placed");
     ASSERT_TRUE(service->Desire(app).ok());
-    const std::string others = " t, generate_series(1, " + std::to_string(kApps - 1) + ") AS n WHERE t.process_guid = 'app-0';";
+    const std::string others =
+        " t, generate_series(1, " + std::to_string(kApps - 1) + ") AS n WHERE t.process_guid = 'app-0';";
     const std::string guid = "jsonb_build_object('process_guid', 'app-' || n";
     ASSERT_TRUE(OpenSession(service->url())
                     ->Transact(Session::Isolation::kReadCommitted,
                                [&](Session& s) {
                                  const auto copy = [&](const std::string& table, const std::string& own) {
-                                   return "INSERT INTO " + table + " SELECT (jsonb_populate_record(t, " + own + "))).* FROM " + table +
-                                          others;
+                                   return "INSERT INTO " + table + " SELECT (jsonb_populate_record(t, " + own +
+                                          "))).* FROM " + table + others;
                                  };
                                  s.RunScript(copy("definitions", guid) + copy("desired_lrps", guid) +
                                              copy("actual_lrps", guid + ", 'actual_id', 'copy-' || n"));
@@ -113,6 +118,167 @@ TEST_F(Lists, AListThatIsLeftInTheMiddleEndsThere) {
   const auto context = Context();
   ExpectAll(Guids<v2::ListSchedulingInfosResponse>(*service->apps->ListSchedulingInfos(context.get(), {}),
                                                    [](const auto& page) { return page.scheduling_infos(); }));
+}
+
+// What is kept of the lists (docs/decisions/0057) against the same lists of apps that are named, which are read from
+// rows.
+class KeptLists : public Lists {
+ protected:
+  using Shown = std::map<std::string, std::string>;  // a row by its key
+
+  static void Sql(const std::string& sql) {
+    const SessionError error =
+        OpenSession(service->url())->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+          return s.RunScript("SET LOCAL session_replication_role = replica; " + sql), true;
+        });
+    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
+  }
+  template <class Request, class Open, class Take>
+  static Shown Rows(const Request& request, Open open, Take take) {
+    Shown shown;
+    const auto context = Context();
+    const auto stream = open(context.get(), request);
+    for (auto page = take.Page(); stream->Read(&page);) {
+      for (const auto& row : take.Rows(page)) EXPECT_TRUE(shown.emplace(take.Key(row), row.DebugString()).second);
+      for (const auto& row : page.unreadable()) unreadable.insert(row.row());
+    }
+    EXPECT_TRUE(stream->Finish().ok());
+    return shown;
+  }
+  struct OfApps {
+    static v2::ListDesiredLRPsResponse Page() { return {}; }
+    static const auto& Rows(const v2::ListDesiredLRPsResponse& page) { return page.desired_lrps(); }
+    static std::string Key(const v2::DesiredLRP& row) { return row.process_guid(); }
+  };
+  struct OfInfos {
+    static v2::ListSchedulingInfosResponse Page() { return {}; }
+    static const auto& Rows(const v2::ListSchedulingInfosResponse& page) { return page.scheduling_infos(); }
+    static std::string Key(const v2::DesiredLRPSchedulingInfo& row) { return row.process_guid(); }
+  };
+  struct OfInstances {
+    static v2::ListActualLRPsResponse Page() { return {}; }
+    static const auto& Rows(const v2::ListActualLRPsResponse& page) { return page.actual_lrps(); }
+    static std::string Key(const v2::ActualLRP& row) { return row.process_guid() + "/" + row.actual_id(); }
+  };
+  struct Both {
+    std::function<Shown(const std::string& domain)> kept;
+    std::function<Shown(const std::vector<std::string>& guids)> read;
+  };
+  template <class Request, class Open, class Take>
+  static Both Way(Open open, Take take) {
+    return {.kept =
+                [=](const std::string& domain) {
+                  Request request;
+                  request.set_domain(domain);
+                  return Rows(request, open, take);
+                },
+            .read =
+                [=](const std::vector<std::string>& guids) {
+                  Shown all;
+                  for (std::size_t i = 0; i < guids.size(); i += 1000) {
+                    Request request;
+                    for (std::size_t k = i; k < std::min(guids.size(), i + 1000); ++k)
+                      request.add_process_guids(guids[k]);
+                    all.merge(Rows(request, open, take));
+                  }
+                  return all;
+                }};
+  }
+  static std::vector<Both> Ways() {
+    return {Way<v2::ListDesiredLRPsRequest>([](auto* c, const auto& r) { return service->apps->ListDesiredLRPs(c, r); },
+                                            OfApps()),
+            Way<v2::ListDesiredLRPsRequest>(
+                [](auto* c, const auto& r) { return service->apps->ListSchedulingInfos(c, r); }, OfInfos()),
+            Way<v2::ListActualLRPsRequest>([](auto* c, const auto& r) { return service->lrps->ListActualLRPs(c, r); },
+                                           OfInstances())};
+  }
+  static void ExpectSame(const Shown& kept, const Shown& read, const std::string& after) {
+    EXPECT_EQ(kept.size(), read.size()) << after;
+    for (const auto& [key, row] : read) {
+      const auto at = kept.find(key);
+      ASSERT_TRUE(at != kept.end()) << key << ", " << after;
+      ASSERT_EQ(at->second, row) << key << ", " << after;
+    }
+  }
+  static void ExpectKept(const std::string& after, std::vector<std::string> more = {}) {
+    for (int i = 0; i < kApps; ++i) more.push_back("app-" + std::to_string(i));
+    for (const Both& way : Ways()) {
+      const Shown kept = way.kept("");
+      ExpectSame(kept, way.read(more), after);
+      EXPECT_TRUE(kept == way.kept("")) << after << ", twice";
+    }
+  }
+  static double Chunks(const std::string& from) {
+    const std::string text = service->Metrics();
+    const std::string name = "baton_list_chunks_total{from=\"" + from + "\"} ";
+    const std::size_t at = text.find(name);
+    return at == std::string::npos ? 0 : std::stod(text.substr(at + name.size(), 20));
+  }
+
+  static inline std::set<std::string> unreadable;
+};
+
+TEST_F(KeptLists, AreWhatIsThereWhoeverWroteIt) {
+  ExpectKept("the beginning");
+  const double read = Chunks("read");
+  const double kept = Chunks("kept");
+  ExpectKept("nothing");
+  EXPECT_EQ(Chunks("read"), read);
+  EXPECT_GT(Chunks("kept"), kept);
+  v2::UpdateDesiredLRPRequest update;
+  update.set_process_guid("app-0");
+  update.mutable_update()->set_annotation("another");
+  (*update.mutable_update()->mutable_routes()->mutable_routes())["cf-router"] =
+      R"([{"hostnames":["b.test"],"port":8080}])";
+  ASSERT_TRUE(service->Update(update).ok());
+  ExpectKept("an update");
+  ASSERT_TRUE(service->Desire(RunningService::SmallApp("app-00", 2)).ok());
+  ExpectKept("a new app", {"app-00"});
+  v2::RemoveDesiredLRPRequest remove;
+  remove.set_process_guid("app-00");
+  v2::RemoveDesiredLRPResponse removed;
+  ASSERT_TRUE(service->apps->RemoveDesiredLRP(Context().get(), remove, &removed).ok());
+  ExpectKept("one that was removed", {"app-00"});
+  Sql("UPDATE desired_lrps SET instances = 3 WHERE process_guid = 'app-70'; UPDATE actual_lrps SET zone = 'z' WHERE "
+      "process_guid = 'app-71'; "
+      "UPDATE definitions SET memory_mb = 99 WHERE process_guid = 'app-72'");
+  ExpectKept("somebody's hand");
+  EXPECT_EQ(Chunks("read"), read) << "only what was written was read";
+}
+
+TEST_F(KeptLists, OfADomainHaveThatDomainAlone) {
+  Sql("UPDATE desired_lrps SET domain = 'few' WHERE process_guid IN ('app-5', 'app-2499'); "
+      "UPDATE actual_lrps SET domain = 'few' WHERE process_guid IN ('app-5', 'app-2499')");
+  for (const Both& way : Ways()) {
+    const Shown all = way.kept("");
+    const Shown many = way.kept("test");
+    const Shown few = way.kept("few");
+    EXPECT_EQ(few.size(), 2u);
+    EXPECT_EQ(many.size() + 2, all.size());
+    Shown both = many;
+    both.insert(few.begin(), few.end());
+    EXPECT_TRUE(both == all);
+    EXPECT_TRUE(way.kept("nobody's").empty());
+  }
+}
+
+// Who may see one domain is not told of apps of another one.
+TEST_F(KeptLists, ARowThatCannotBeReadIsToldToItsDomainAlone) {
+  Sql("UPDATE desired_lrps SET routes = 'rubbish' WHERE process_guid = 'app-5'; UPDATE actual_lrps SET net_info = "
+      "'rubbish' WHERE process_guid = 'app-5'");
+  for (const Both& way : Ways()) {
+    for (int round = 0; round < 2; ++round) {
+      unreadable.clear();
+      const Shown all = way.kept("");
+      EXPECT_THAT(unreadable, ::testing::ElementsAre(::testing::HasSubstr("app-5")));
+      unreadable.clear();
+      const Shown many = way.kept("test");
+      EXPECT_THAT(unreadable, ::testing::IsEmpty());
+      EXPECT_EQ(many.size() + 1, all.size()) << "app-2499 is of the few";
+      (void)way.kept("few");
+      EXPECT_THAT(unreadable, ::testing::ElementsAre(::testing::HasSubstr("app-5")));
+    }
+  }
 }
 
 }  // namespace

@@ -203,6 +203,11 @@ void Declare(CLI::App& app, Arguments& a) {
       ->check(CLI::Range(1, 64))
       ->capture_default_str()
       ->envname("BATON_READ_THREADS");
+  app.add_option("--list-memory-mb", s.list_memory_mb,
+                 "Memory for the rows of lists, so that the next one reads what was written since; 0: each is read whole")
+      ->check(CLI::Range(0, 1 << 20))
+      ->capture_default_str()
+      ->envname("BATON_LIST_MEMORY_MB");
   app.add_option("--write-shards", s.write_shards,
                  "Database connections for writing; more than one is used where much waits")
       ->check(CLI::Range(1, 64))

@@ -65,6 +65,7 @@ struct ServiceOptions {
   std::shared_ptr<grpc::ChannelCredentials> auctioneer_credentials = nullptr;  // TLS that takes an auctioneer alone; null: plain
   std::string keys;        // file of the keys of encryption at rest; empty: none, and blobs are plain
   int read_threads = 4;
+  int list_memory_mb = 256;  // for what is kept of lists; 0: nothing is
   int write_shards = 2;
   int streams_max = 1000;        // of a connection
   bool reflection = false;       // whoever asks is told all services and messages

@@ -63,6 +63,7 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                 {.mode = [this](const DataMode& data) { DataChanged(data); },
                  .taken_over = [this](const ProcessGuid& guid) { TakenOver(guid); }}),
       upgrade_(upgrader_, log, metrics_, {}),
+      kept_lists_(static_cast<std::size_t>(options.list_memory_mb) << 20, metrics_),
       dependencies_{.leader = leader_,
                     .reads = reads_,
                     .log = log,
@@ -84,7 +85,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
                     .self = [this] { return Self(); },
                     .data = [this] { return Data(); },
                     .app_version = kAppVersion,
-                    .may_ask_verdict = [this](const std::string& address) { return verdict_client_.MayAsk(address); }} {
+                    .may_ask_verdict = [this](const std::string& address) { return verdict_client_.MayAsk(address); },
+                    .kept_lists = &kept_lists_} {
   serving_.OnChange([this](Serving state) {
     metrics_.Set("baton_leading", AcceptsWrites(state) ? 1 : 0, {});
     if (server_) server_->SetServing(AcceptsWrites(state));

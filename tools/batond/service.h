@@ -15,6 +15,7 @@
 #include "orchestrator/ports/log.h"
 #include "orchestrator/server/cells/grpc_auctioneer.h"
 #include "orchestrator/server/events/event_hub.h"
+#include "orchestrator/server/lists/kept_lists.h"
 #include "orchestrator/server/rolls/roll_hub.h"
 #include "orchestrator/server/serving/server.h"
 #include "orchestrator/server/serving/server_dependencies.h"
@@ -102,6 +103,7 @@ class Service {
   CallRecords records_;
   PgUpgrade upgrader_;
   Upgrade upgrade_;
+  KeptLists kept_lists_;
   ServerDependencies dependencies_;
   std::unique_ptr<Server> server_;
   std::unique_ptr<AccessFiles> access_files_;

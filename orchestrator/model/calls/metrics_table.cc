@@ -29,6 +29,10 @@ constexpr Metric kMetrics[] = {
      "Refused writes that the database takes never, each a line of the log: the audit lacks them"},
     {"baton_audit_left_out_total", MetricKind::kCounter, "",
      "Refused writes that the audit counts without an entry at once: too many of one actor, or of all"},
+    {"baton_list_chunks_total", MetricKind::kCounter, "from",
+     "Chunks of lists, of a thousand rows at most, that were answered; kept: of it only what was written since was read; "
+     "read: all of it"},
+    {"baton_list_memory_bytes", MetricKind::kGauge, "", "What is kept of lists, of --list-memory-mb"},
     {"baton_refused_total", MetricKind::kCounter, "why,role",
      "Calls that were refused for who calls: no certificate of ours, a role that may not call it, no such method, "
      "secrets, another's app"},

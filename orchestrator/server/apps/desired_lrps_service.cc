@@ -13,6 +13,7 @@
 #include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/cells/calling_cell.h"
+#include "orchestrator/server/lists/listed_pages.h"
 #include "orchestrator/server/rolls/roll_view.h"
 #include "orchestrator/server/serving/server_dependencies.h"
 #include "orchestrator/wire/messages/strategy.h"
@@ -26,8 +27,8 @@ constexpr CallName kUpdate{"update_desired_lrp", "DesiredLRPs/UpdateDesiredLRP"}
 constexpr CallName kReplace{"replace_desired_lrp", "DesiredLRPs/ReplaceDesiredLRP"};
 constexpr CallName kRemove{"remove_desired_lrp", "DesiredLRPs/RemoveDesiredLRP"};
 
-DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request, bool scheduling_only) {
-  DesiredFilter filter{.domain = request.domain(), .guids = {}, .scheduling_only = scheduling_only};
+DesiredFilter FilterFrom(const v2::ListDesiredLRPsRequest& request) {
+  DesiredFilter filter{.domain = request.domain(), .guids = {}};
   for (const auto& guid : request.process_guids()) filter.guids.emplace_back(guid);
   return filter;
 }
@@ -38,15 +39,6 @@ Revealed RevealedBy(const v2::ListDesiredLRPsRequest& request, const char* metho
   const std::string domain = request.domain().empty() ? "" : "domain " + request.domain();
   if (request.process_guids().empty()) return {method, "", domain.empty() ? "all apps" : domain};
   return {method, "", std::to_string(request.process_guids_size()) + " apps"};
-}
-
-// An app with its active definition, secrets and all.
-Status FillApp(const DesiredRead& read, v2::DesiredLRP& app) {
-  if (Status s = wire::Fill(read.active, read.run_info, *app.mutable_definition()); !s) return s;
-  wire::Fill(read.guid, read.desired, app);
-  app.set_roll_id(read.open_roll.str());
-  app.set_image_password(read.desired.image_password);
-  return Done{};
 }
 
 Error NotDesired(const ProcessGuid& guid) {
@@ -198,22 +190,9 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
     const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListDesiredLRPs");
     if (!secrets.may.ok()) return new RefusedStream<v2::ListDesiredLRPsResponse>(secrets.may);
     const Status allowed = s_.Admit(*context, *request);
-    const auto pages = [filter = FilterFrom(*request, false)](const std::string& domain) mutable {
+    const auto pages = [this, filter = FilterFrom(*request), shown = secrets.shown](const std::string& domain) mutable {
       filter.domain = domain;
-      return [filter, after = ProcessGuid()](Reader& reader, v2::ListDesiredLRPsResponse& page,
-                                             bool& last) mutable -> Status {
-        const auto rows = reader.ListDesired(filter, after, kPageRows);
-        if (!rows) return rows.error();
-        for (const DesiredRead& row : rows->rows) {
-          const Status filled = FillApp(row, *page.add_desired_lrps());
-          if (filled) continue;
-          page.mutable_desired_lrps()->RemoveLast();
-          AddUnreadable({{row.guid.str(), "app " + row.guid.str(), filled.error().message}}, page);
-        }
-        AddUnreadable(rows->broken, page);
-        last = rows->last;
-        return Done{};
-      };
+      return AppPages(s_.kept_lists, filter, shown);
     };
     const auto fetch = Noting<v2::ListDesiredLRPsResponse>(
         s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListDesiredLRPs"),
@@ -227,19 +206,9 @@ class DesiredLrpsService final : public v2::DesiredLRPs::CallbackService {
     const Secrets secrets = SecretsFor(s_, *context, request->reveal_secrets(), "DesiredLRPs/ListSchedulingInfos");
     if (!secrets.may.ok()) return new RefusedStream<v2::ListSchedulingInfosResponse>(secrets.may);
     const Status allowed = s_.Admit(*context, *request);
-    const auto pages = [filter = FilterFrom(*request, true)](const std::string& domain) mutable {
+    const auto pages = [this, filter = FilterFrom(*request), shown = secrets.shown](const std::string& domain) mutable {
       filter.domain = domain;
-      return [filter, after = ProcessGuid()](Reader& reader, v2::ListSchedulingInfosResponse& page,
-                                             bool& last) mutable -> Status {
-        const auto rows = reader.ListDesired(filter, after, kPageRows);
-        if (!rows) return rows.error();
-        for (const DesiredRead& row : rows->rows) {
-          wire::FillSchedulingInfo(row.guid, row.desired, row.active, *page.add_scheduling_infos());
-        }
-        AddUnreadable(rows->broken, page);
-        last = rows->last;
-        return Done{};
-      };
+      return SchedulingPages(s_.kept_lists, filter, shown);
     };
     const auto fetch = Noting<v2::ListSchedulingInfosResponse>(
         s_, *context, secrets, RevealedBy(*request, "DesiredLRPs/ListSchedulingInfos"),

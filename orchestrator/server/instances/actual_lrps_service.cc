@@ -14,6 +14,7 @@
 #include "orchestrator/server/calls/api_write.h"
 #include "orchestrator/server/calls/call_context.h"
 #include "orchestrator/server/calls/page_stream.h"
+#include "orchestrator/server/lists/listed_pages.h"
 #include "orchestrator/server/instances/instance_reports.h"
 #include "orchestrator/server/instances/labels.h"
 #include "orchestrator/server/instances/read_output.h"
@@ -156,17 +157,9 @@ class ActualLrpsService final : public v2::ActualLRPs::CallbackService {
     if (request->has_index()) filter.index = request->index();
     for (const auto& guid : request->process_guids()) filter.guids.emplace_back(guid);
     const Status allowed = s_.Admit(*context, *request);
-    const auto pages = [filter](const std::string& domain) mutable {
+    const auto pages = [this, filter, shown = ShownTo(s_, *context)](const std::string& domain) mutable {
       filter.domain = domain;
-      return [filter, after_guid = ProcessGuid(), after_id = ActualId()](
-                 Reader& reader, v2::ListActualLRPsResponse& page, bool& last) mutable -> Status {
-        const auto rows = reader.ListActuals(filter, after_guid, after_id, kPageRows);
-        if (!rows) return rows.error();
-        for (const ActualRead& row : rows->rows) wire::Fill(row.guid, row.lrp, *page.add_actual_lrps());
-        AddUnreadable(rows->broken, page);
-        last = rows->last;
-        return Done{};
-      };
+      return InstancePages(s_.kept_lists, filter, shown);
     };
     const auto fetch =
         InDomains<v2::ListActualLRPsResponse>(Grant::Of(s_, *context).domains(), request->domain(), pages);

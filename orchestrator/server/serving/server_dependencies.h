@@ -27,6 +27,7 @@ class ApiUsage;
 class ConvergencePasses;
 class EventHub;
 class IdentityLimits;
+class KeptLists;
 class KeyRotation;
 class RefusedWrites;
 class RollHub;
@@ -65,6 +66,7 @@ struct ServerDependencies {
   CallSlots convergence_runs{kConvergenceRunsMax, "convergence runs"};  // that wait for the same pass
   CallSlots key_calls{kKeyCallsMax, "calls of keys"};
   IdentityLimits* identity_limits = nullptr;  // of each caller; null: there are none
+  KeptLists* kept_lists = nullptr;  // null: each list is read whole
   std::shared_ptr<AccessGate> gate = nullptr;  // null: no authentication, every caller is admin
 
   // UNAVAILABLE where this process takes no calls: with what it is about, and who leads.
