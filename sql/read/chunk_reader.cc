@@ -1,6 +1,7 @@
 #include "sql/read/chunk_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -114,12 +115,16 @@ Result<ChunkSince<ActualRead>> ReadActualsSince(Session& s, const KeptChunk& chu
   for (const std::string& id : looked.written) ids.Text(id);
   Page<ActualRead> page;
   for (const auto row : s.Run("ReadActualsById", {ids.str()})) TakeActual(row, s.cipher(), page);
-  Take(
-      std::move(page),
-      [](const ActualRead& read) {
-        return ListPlace{read.guid, read.lrp.id};
-      },
-      looked.since);
+  const auto place = [](const ActualRead& read) { return ListPlace{read.guid, read.lrp.id}; };
+  Take(std::move(page), place, looked.since);
+  if (looked.since.anew) return looked.since;
+  std::set<ListPlace> places;
+  std::ranges::transform(looked.since.written, std::inserter(places, places.end()), place);
+  // Of an instance that somebody gave to another app: it is not where it was.
+  std::ranges::copy_if(chunk.rows, std::back_inserter(looked.since.removed), [&](const ListPlace& row) {
+    return looked.written.contains(row.id.str()) && !places.contains(row);
+  });
+  std::ranges::sort(looked.since.removed);
   return looked.since;
 }
 

@@ -24,7 +24,7 @@ using RowGuards = std::map<ActualId, std::string>;
 // When rows were read, in PostgreSQL's terms.
 struct ReadAt {
   std::string horizon;  // a transaction's number: all before it were over
-  std::string server;   // when it was started: another one counts by itself
+  std::string server;   // when it was started, or came back from a crash: another one counts by itself
 };
 
 // What the steps of an open roll say of its slots, as long as its row says the same of the steps: each one counts as a

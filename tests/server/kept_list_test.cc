@@ -6,8 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <mutex>
 #include <random>
 #include <set>
+#include <thread>
 
 #include "tests/fakes/no_metrics.h"
 
@@ -103,8 +105,8 @@ class KeptListTest : public ::testing::Test {
   void Fill(int count) {
     for (int i = 0; i < count; ++i) table_.Write(Guid(i), "first");
   }
-  // From the list's begin to its end; `between` runs after each part.
-  ListedRows All(const std::function<void()>& between = [] {}) {
+  // From the list's begin to its end.
+  ListedRows All() {
     ListedRows all;
     ListPlace after;
     for (bool last = false; !last;) {
@@ -115,13 +117,13 @@ class KeptListTest : public ::testing::Test {
       EXPECT_TRUE(next->last || next->after > after) << "it goes on";
       after = next->after;
       last = next->last;
-      between();
     }
     return all;
   }
   void ExpectAll(const std::string& after) {
     table_.read = table_.since = table_.written = 0;
     EXPECT_TRUE(All() == table_.Rows()) << after;
+    EXPECT_LE(list_.rows(), static_cast<std::int64_t>(table_.Rows().size())) << "each row once, after " << after;
   }
 
   Table table_;
@@ -160,8 +162,14 @@ TEST_F(KeptListTest, AChunkThatGrewTooLargeIsTwo) {
   for (int i = 0; i < kRows; ++i) table_.Write(Guid(4) + "-" + std::to_string(i), "new");
   ExpectAll("with twice as many");
   EXPECT_EQ(table_.read, 0);
-  for (int i = 0; i < 3 * kRows; ++i) table_.Write(Guid(5) + "-" + std::to_string(i), "new");
-  ExpectAll("with more than is read at once");
+}
+
+// One that is read whole moves no other.
+TEST_F(KeptListTest, AChunkThatGrewByMoreThanIsReadAtOnceIsReadWholeAndNoOtherIs) {
+  Fill(30 * kRows);
+  ExpectAll("the first time");
+  for (int i = 0; i < 3 * kRows + 3; ++i) table_.Write(Guid(5) + "-" + std::to_string(100 + i), "new");
+  ExpectAll("with many more");
   EXPECT_LE(table_.read, 5);
   ExpectAll("once more");
   EXPECT_EQ(table_.read, 0);
@@ -234,9 +242,16 @@ TEST_F(KeptListTest, ARowThatCannotBeReadIsToldEachTimeAndTakesNoOtherWithIt) {
     EXPECT_THAT(broken, ElementsAre(Guid(12)));
     EXPECT_TRUE(rows == table_.Rows());
   }
+  EXPECT_EQ(list_.rows(), 22) << "its chunk is not kept";
   table_.Mend(Guid(12));
   ExpectAll("mended");
   EXPECT_EQ(table_.read, 1);
+  table_.Break(Guid(12));
+  table_.Write(Guid(12), "broken since");
+  (void)list_.Read(table_, {ProcessGuid(Guid(7))}, now_);
+  EXPECT_EQ(list_.rows(), 22) << "nor is what was kept of it before";
+  table_.Mend(Guid(12));
+  ExpectAll("mended again");
   ExpectAll("and kept");
   EXPECT_EQ(table_.read, 0);
 }
@@ -282,21 +297,97 @@ TEST_F(KeptListTest, ServesTheDomainThatMostRowsAreOf) {
   EXPECT_TRUE(list_.Serves("few"));
 }
 
-// Two read the list at the same time, each part after a write.
-TEST_F(KeptListTest, IsRightForSeveralReadersAtOnce) {
+// One reads within another one's reading, and each part is what is there when it is read.
+TEST_F(KeptListTest, EachPartIsWhatIsThereWhenItIsRead) {
   std::mt19937 random(11);
   Fill(60);
   for (int round = 0; round < 200; ++round) {
+    ListPlace after;
     int turns = 0;
-    All([&] {
+    for (bool last = false; !last;) {
+      const auto next = list_.Read(table_, after, now_);
+      ASSERT_TRUE(next);
+      ListedRows there = table_.Rows();
+      std::erase_if(
+          there, [&](const ListedRow& row) { return row.place <= after || (!next->last && row.place > next->after); });
+      EXPECT_TRUE(next->rows == there) << "round " << round;
+      after = next->after;
+      last = next->last;
       if (++turns == 3) ExpectAll("within another one's reading");
       table_.Write(Guid(static_cast<int>(random() % 60)) + (random() % 3 == 0 ? "-more" : ""),
                    std::to_string(random()));
       if (random() % 2 == 0) table_.Remove(table_.Guids().at(random() % table_.Guids().size()));
-    });
+    }
     ExpectAll("round " + std::to_string(round));
     if (HasFailure()) return;
   }
+}
+
+// A list may go on behind any place, as one does that was read from rows up to there.
+TEST_F(KeptListTest, BeginsBehindAnyPlace) {
+  Fill(60);
+  std::mt19937 random(5);
+  for (int round = 0; round < 100; ++round) {
+    (void)list_.Read(table_, {ProcessGuid(Guid(static_cast<int>(random() % 60)))}, now_);
+    table_.Write(Guid(static_cast<int>(random() % 60)), std::to_string(random()));
+    ExpectAll("round " + std::to_string(round));
+  }
+}
+
+// A table that several threads read and write.
+class SharedTable final : public ListSource {
+ public:
+  explicit SharedTable(Table& table, std::mutex& mutex) : table_(table), mutex_(mutex) {}
+  Result<Page<ListedRow>> Read(ListPlace& after, int limit) override {
+    const std::lock_guard lock(mutex_);
+    return table_.Read(after, limit);
+  }
+  Result<ChunkSince<ListedRow>> Since(const KeptChunk& chunk, int most) override {
+    const std::lock_guard lock(mutex_);
+    return table_.Since(chunk, most);
+  }
+
+ private:
+  Table& table_;
+  std::mutex& mutex_;
+};
+
+TEST_F(KeptListTest, IsOfSeveralThreads) {
+  Fill(20 * kRows);
+  std::mutex mutex;
+  std::vector<std::thread> threads;
+  for (unsigned seed = 0; seed < 4; ++seed) {
+    threads.emplace_back([&, seed] {
+      std::mt19937 random(seed);
+      SharedTable table(table_, mutex);
+      for (int round = 0; round < 30; ++round) {
+        ListPlace after;
+        for (bool last = false; !last;) {
+          const auto next = list_.Read(table, after, now_);
+          if (!next) return;
+          after = next->after;
+          last = next->last;
+          const std::lock_guard lock(mutex);
+          table_.Write(Guid(static_cast<int>(random() % 400)), std::to_string(random()));
+          if (random() % 2 == 0) table_.Remove(table_.Guids().at(random() % table_.Guids().size()));
+        }
+        list_.DropOld(now_ + KeptList::kKept / 2);
+        (void)list_.Serves("d");
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ExpectAll("they are done");
+}
+
+TEST_F(KeptListTest, WhatIsOldLeavesItsMemory) {
+  Fill(100);
+  ExpectAll("the first time");
+  list_.DropOld(now_ + KeptList::kKept - std::chrono::minutes(1));
+  EXPECT_EQ(list_.rows(), 100);
+  list_.DropOld(now_ + 2 * KeptList::kKept);
+  EXPECT_EQ(list_.rows(), 0);
+  EXPECT_EQ(memory_.bytes, 0u);
 }
 
 TEST_F(KeptListTest, IsWhatIsThereWhateverIsWritten) {

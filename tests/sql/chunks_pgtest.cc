@@ -7,13 +7,16 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <random>
 
 #include "orchestrator/base/uuid.h"
 #include "orchestrator/wire/messages/definition.h"
 #include "orchestrator/wire/messages/values.h"
 #include "sql/read/pg_reader.h"
+#include "tests/fakes/own_postgres.h"
 #include "tests/sql/pg_store_test.h"
+#include "tools/stack/wait_for.h"
 
 namespace baton {
 namespace {
@@ -46,6 +49,11 @@ std::string Shown(const DesiredRead& row) {
   wire::Fill(row.guid, row.desired, app);
   app.set_roll_id(row.open_roll.str());
   return Encoded(app);
+}
+std::string ShownInfo(const DesiredRead& row) {
+  v2::DesiredLRPSchedulingInfo info;
+  wire::FillSchedulingInfo(row.guid, row.desired, row.active, info);
+  return Encoded(info);
 }
 std::string Shown(const ActualRead& row) {
   v2::ActualLRP lrp;
@@ -129,14 +137,22 @@ class Chunks : public PgStoreTest {
     return rows;
   }
 
+  // What was read since is the same in the list of scheduling infos, which reads less of it.
+  void ExpectInfo(const DesiredRead& row) {
+    ProcessGuid after;
+    const auto infos = reader_.ListDesired({.domain = {}, .guids = {row.guid}, .scheduling_only = true}, after, 10);
+    ASSERT_EQ(infos->rows.size(), 1u);
+    EXPECT_EQ(ShownInfo(row), ShownInfo(infos->rows[0]));
+  }
   // Brings it up to date, as its keeper does. Nothing: it is to be read anew.
   template <class Row>
-  static std::optional<std::vector<ListPlace>> Update(Chunk& chunk, const Result<ChunkSince<Row>>& since) {
+  std::optional<std::vector<ListPlace>> Update(Chunk& chunk, const Result<ChunkSince<Row>>& since) {
     if (!since || since->anew) return std::nullopt;
     std::vector<ListPlace> written;
     for (const Row& row : since->written) {
       written.push_back(PlaceOf(row));
       chunk.rows[PlaceOf(row)] = Shown(row);
+      if constexpr (std::is_same_v<Row, DesiredRead>) ExpectInfo(row);
     }
     EXPECT_TRUE(std::ranges::is_sorted(written));
     for (const ListPlace& place : since->removed)
@@ -288,27 +304,33 @@ TEST_F(Chunks, WhereMuchWasWrittenAllIsRead) {
   EXPECT_EQ(instances_read_, -1);
 }
 
-// A row that was written and not committed while the list was read.
+// A row that was written and not committed while the list was read: as a whole, or what was written since.
 TEST_F(Chunks, WhatWasUnderWayWhenTheyWereReadIsSeen) {
-  for (const std::string& write :
-       {"UPDATE desired_lrps SET instances = 9 WHERE process_guid = '" + Guid(3) +
-            "'; UPDATE actual_lrps SET zone = 'late' WHERE process_guid = '" + Guid(3) + "'",
-        "SAVEPOINT a; UPDATE desired_lrps SET instances = 10 WHERE process_guid = '" + Guid(3) +
-            "'; RELEASE a; SAVEPOINT b; UPDATE actual_lrps SET zone = 'later' WHERE process_guid = '" + Guid(3) +
-            "'; RELEASE b",
-        kTheirs + ("DELETE FROM desired_lrps WHERE process_guid = '" + Guid(4) +
-                   "'; DELETE FROM actual_lrps WHERE process_guid = '" + Guid(4) + "'"),
-        Copy("app-103a")}) {
-    const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      s.RunScript("SET LOCAL idle_in_transaction_session_timeout = 0; " + write);
-      for (int i = 0; i < 3; ++i) {
-        Sql("UPDATE desired_lrps SET instances = instances + 1 WHERE process_guid = '" + Guid(20) + "'");
-        Expect("it is under way: " + write);
-      }
-      return true;
-    });
-    ASSERT_TRUE(error.ok()) << error.detail;
-    Expect("it is committed: " + write);
+  const std::string app = " WHERE process_guid = '" + Guid(3) + "'";
+  const std::string other = " WHERE process_guid = '" + Guid(4) + "'";
+  for (const int looks : {0, 3}) {
+    const std::string number = std::to_string(looks);
+    for (const std::string& write :
+         {"UPDATE desired_lrps SET instances = 1" + number + app + "; UPDATE actual_lrps SET zone = 'late" + number +
+              "'" + app,
+          "SAVEPOINT a; UPDATE desired_lrps SET instances = 2" + number + app +
+              "; RELEASE a; SAVEPOINT b; UPDATE actual_lrps SET zone = 'later" + number + "'" + app + "; RELEASE b",
+          Copy("app-103a" + number),
+          kTheirs + ("DELETE FROM desired_lrps" + other + "; DELETE FROM actual_lrps" + other)}) {
+      const SessionError error =
+          OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+            s.RunScript("SET LOCAL idle_in_transaction_session_timeout = 0; " + write);
+            apps_ = Whole(*Desired());
+            instances_ = Whole(*Actuals());
+            for (int i = 0; i < looks; ++i) {
+              Sql("UPDATE desired_lrps SET instances = instances + 1 WHERE process_guid = '" + Guid(20) + "'");
+              Expect("it is under way: " + write);
+            }
+            return true;
+          });
+      ASSERT_TRUE(error.ok()) << error.detail;
+      Expect("it is committed: " + write);
+    }
   }
 }
 
@@ -355,7 +377,7 @@ TEST_F(Chunks, AreAsIfAllWereRead) {
   Cut(4, 25);
   for (int round = 0; round < 150; ++round) {
     const std::string app = " WHERE process_guid = '" + Guid(1 + below(kApps - 1)) + "'";  // the first one is copied
-    const int which = below(11);
+    const int which = below(12);
     switch (which) {
       case 0: Sql("UPDATE desired_lrps SET instances = " + std::to_string(round) + app); break;
       case 1: Sql("UPDATE actual_lrps SET zone = '" + std::to_string(round) + "'" + app); break;
@@ -369,14 +391,41 @@ TEST_F(Chunks, AreAsIfAllWereRead) {
       case 9:
         Sql("UPDATE desired_lrps SET annotation = annotation" + app + "; UPDATE actual_lrps SET zone = zone" + app);
         break;
+      case 10:  // it is another app's then
+        Sql(kTheirs +
+            ("UPDATE actual_lrps SET process_guid = '" + Guid(1 + below(kApps - 1)) +
+             "', instance_index = instance_index + " + std::to_string(100 + round)) +
+            app);
+        break;
       default:
-        Sql("UPDATE actual_lrps SET actual_id = '" + RandomUuid() + "'" +
+        Sql("UPDATE actual_lrps SET actual_id = gen_random_uuid()::text" +
             app);  // as one that was removed and one that came
     }
     if (below(3) == 0) continue;  // several before the next look
     Expect("round " + std::to_string(round) + ", " + std::to_string(which));
     if (HasFailure()) return;
   }
+}
+
+// It gives out the numbers of those again that it forgot.
+TEST(ChunksOfAServer, ThatCameBackFromACrashAreReadWhole) {
+  OwnPostgres server;
+  SilentLog log;
+  const auto mark = [&] {
+    const auto session = OpenSession(server.postgres->url());
+    ProcessGuid after;
+    return PgReader(*session, log).ListDesired({}, after, 10)->mark;
+  };
+  const ReadMark before = mark();
+  EXPECT_EQ(mark().store, before.store);
+  const auto victim = OpenSession(server.postgres->url());
+  std::int64_t pid = 0;
+  (void)victim->Transact(Session::Isolation::kReadCommitted,
+                         [&](Session& s) { return pid = s.RunScript("SELECT pg_backend_pid()")[0].Int(), true; });
+  ASSERT_EQ(kill(static_cast<pid_t>(pid), SIGKILL), 0);
+  ASSERT_TRUE(stack::WaitFor(std::chrono::seconds(30), {}, [&] { return victim->Ended(); }));
+  ASSERT_TRUE(stack::WaitFor(std::chrono::seconds(60), {}, [&] { return Session::Open(server.postgres->url()).ok(); }));
+  EXPECT_NE(mark().store, before.store);
 }
 
 }  // namespace

@@ -1,14 +1,18 @@
 #include "orchestrator/server/lists/kept_list.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
+
+#include "orchestrator/base/check.h"
 
 namespace baton {
 namespace {
 
 constexpr std::size_t kChunkBytesMax = std::size_t{64} << 20;  // before it is packed: a larger one is not kept
-constexpr std::size_t kChunkBytes = 512;                       // beside its rows
+constexpr std::size_t kChunkBytes = 512;                       // beside its rows and domains
+constexpr std::size_t kDomainBytes = 96;                       // beside its name
 
 std::vector<ListPlace> PlacesOf(const ListedRows& rows) {
   std::vector<ListPlace> places;
@@ -111,10 +115,13 @@ Result<KeptList::Next> KeptList::ReadAnew(ListSource& source, const ListPlace& a
   next.rows = std::move(page->rows);
   next.broken = std::move(page->broken);
   next.last = page->last;
-  if (!next.broken.empty()) return next;  // such a row has no place here: it is read each time
   {
-    // It ends where another one begins: the others stay as they are.
     const std::lock_guard lock(mutex_);
+    if (!next.broken.empty()) {  // such a row has no place here: it is read each time
+      Forget(after, next.last ? std::nullopt : std::optional(next.after));
+      return next;
+    }
+    // It ends where another one begins: the others stay as they are.
     const auto behind = next.last ? chunks_.end() : chunks_.upper_bound(next.after);
     if (behind != chunks_.begin() && std::prev(behind)->first > after) {
       next.after = std::prev(behind)->first;
@@ -128,20 +135,42 @@ Result<KeptList::Next> KeptList::ReadAnew(ListSource& source, const ListPlace& a
   return next;
 }
 
-void KeptList::Keep(const ListPlace& after, const ListedRows& rows, std::optional<ListPlace> last, const ReadMark& mark,
-                    Clock::time_point until) {
+void KeptList::Keep(const ListPlace& after, const ListedRows& rows, const std::optional<ListPlace>& last,
+                    const ReadMark& mark, Clock::time_point until) {
   std::shared_ptr<const Chunk> chunk;
   if (BytesOf(rows) <= kChunkBytesMax) {
     chunk = std::make_shared<const Chunk>(last, mark, PackedRows(rows), static_cast<int>(rows.size()), DomainsOf(rows),
                                           until);
   }
   const std::lock_guard lock(mutex_);
-  for (auto at = chunks_.lower_bound(after); at != chunks_.end() && (!last || at->first < *last);) Erase(at++);
-  if (chunk && memory_.bytes + chunk->rows.bytes() + kChunkBytes <= memory_.bytes_max) {
-    Count(*chunk, 1);
-    chunks_.emplace(after, std::move(chunk));
+  Forget(after, last);
+  if (!chunk) return;
+  Count(*chunk, 1);
+  const auto [at, fresh] = chunks_.emplace(after, std::move(chunk));
+  CHECK(fresh);
+  if (memory_.bytes > memory_.bytes_max) Erase(at);
+}
+
+void KeptList::DropOld(Clock::time_point now) {
+  const std::lock_guard lock(mutex_);
+  for (auto at = chunks_.begin(); at != chunks_.end();) {
+    const auto chunk = at++;
+    if (chunk->second->until <= now) Erase(chunk);
   }
-  metrics_.Set("baton_list_memory_bytes", static_cast<double>(memory_.bytes));
+}
+
+std::int64_t KeptList::rows() const {
+  const std::lock_guard lock(mutex_);
+  return count_;
+}
+
+void KeptList::Forget(const ListPlace& after, const std::optional<ListPlace>& last) {
+  auto at = chunks_.lower_bound(after);
+  if (at != chunks_.begin()) {
+    const auto before = std::prev(at);
+    if (!before->second->last || *before->second->last > after) Erase(before);
+  }
+  while (at != chunks_.end() && (!last || at->first < *last)) Erase(at++);
 }
 
 void KeptList::Erase(Chunks::iterator chunk) {
@@ -151,11 +180,13 @@ void KeptList::Erase(Chunks::iterator chunk) {
 
 void KeptList::Count(const Chunk& chunk, int sign) {
   count_ += sign * chunk.count;
+  std::size_t bytes = chunk.rows.bytes() + kChunkBytes;
   for (const auto& [domain, count] : chunk.domains) {
+    bytes += kDomainBytes + domain.size();
     if ((domains_[domain] += sign * count) == 0) domains_.erase(domain);
   }
-  const std::size_t bytes = chunk.rows.bytes() + kChunkBytes;
   sign > 0 ? memory_.bytes += bytes : memory_.bytes -= bytes;
+  metrics_.Set("baton_list_memory_bytes", static_cast<double>(memory_.bytes));
 }
 
 }  // namespace baton

@@ -57,8 +57,12 @@ class KeptList {
   };
   Result<Next> Read(ListSource& source, const ListPlace& after, Clock::time_point now);
 
-  // Whether a list of this domain is better read from here: most of what is here is of it. Empty: of all domains.
+  // Whether a list of this domain is better read from here: half of what is here is of it, or nothing is here yet.
+  // Empty: of all domains.
   bool Serves(const std::string& domain) const;
+
+  void DropOld(Clock::time_point now);
+  std::int64_t rows() const;
 
  private:
   struct Chunk {
@@ -76,9 +80,11 @@ class KeptList {
   bool JoinsWithNext(const ListPlace& after, const Chunk& chunk);
   std::optional<Result<Next>> ReadKept(ListSource& source, const ListPlace& after, const Chunk& chunk);
   Result<Next> ReadAnew(ListSource& source, const ListPlace& after, Clock::time_point now);
-  void Keep(const ListPlace& after, const ListedRows& rows, std::optional<ListPlace> last, const ReadMark& mark,
+  // Where there is memory for it. `rows`: all behind `after` up to `last`.
+  void Keep(const ListPlace& after, const ListedRows& rows, const std::optional<ListPlace>& last, const ReadMark& mark,
             Clock::time_point until);
-  // With the lock.
+  // With the lock. Whatever has one of these rows.
+  void Forget(const ListPlace& after, const std::optional<ListPlace>& last);
   void Erase(Chunks::iterator chunk);
   void Count(const Chunk& chunk, int sign);
 

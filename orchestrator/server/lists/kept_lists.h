@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <mutex>
 
 #include "orchestrator/server/calls/page_stream.h"
 #include "orchestrator/server/lists/kept_list.h"
@@ -16,20 +18,23 @@ class KeptLists {
   // `metrics` outlives it.
   KeptLists(std::size_t bytes_max, Metrics& metrics) : metrics_(metrics) { memory_.bytes_max = bytes_max; }
 
-  // Null: what was asked for is not kept. Secrets never are.
-  KeptList* Of(Kind kind, wire::Show shown) {
-    if (shown == wire::Show::kAll || memory_.bytes_max == 0) return nullptr;
-    return &lists_[static_cast<std::size_t>(kind)][static_cast<std::size_t>(shown)];
-  }
+  // What its rows show. Instances alone have last words.
+  static wire::Show AsKept(Kind kind, wire::Show shown) { return kind == Kind::kInstances ? shown : wire::Show::kNone; }
+
+  // Null: what was asked for is not kept. What shows secrets never is.
+  KeptList* Of(Kind kind, wire::Show shown, KeptList::Clock::time_point now);
 
  private:
-  using Ways = std::array<KeptList, 2>;  // kNone, kLastWords
+  enum List : std::size_t { kApps, kSchedulingInfos, kInstances, kInstancesWithLastWords };
 
+  void DropOld(KeptList::Clock::time_point now);
   KeptList New() { return KeptList(memory_, metrics_, kPageRows); }
 
   ListMemory memory_;
   Metrics& metrics_;
-  std::array<Ways, 3> lists_{Ways{New(), New()}, Ways{New(), New()}, Ways{New(), New()}};
+  std::array<KeptList, 4> lists_{New(), New(), New(), New()};  // by List
+  std::mutex mutex_;                                           // of what follows
+  KeptList::Clock::time_point dropped_;
 };
 
 }  // namespace baton

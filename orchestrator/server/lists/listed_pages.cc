@@ -129,11 +129,12 @@ void AddEncoded(int field, std::string message, google::protobuf::Message& page)
 }
 
 // From what is kept: until there is something of this domain, or nothing any more. False: the page is to be read from
-// rows, as there are some that cannot be read, and nobody knows of which domain they are.
+// rows, as they are better there, or some cannot be read, and nobody knows of which domain they are.
 template <class List>
 Result<bool> FillFromKept(KeptList& kept, ListSource& source, const std::string& domain, ListPlace& after,
                           typename List::Response& page, bool& last) {
   for (bool empty = true; empty && !last;) {
+    if (!kept.Serves(domain)) return false;
     auto next = kept.Read(source, after, KeptList::Clock::now());
     if (!next) return next.error();
     if (!next->broken.empty() && !domain.empty()) return false;
@@ -171,10 +172,10 @@ template <class List>
 FetchPage<typename List::Response> Pages(KeptLists* lists, const typename List::Filter& filter, wire::Show shown) {
   typename List::Filter all = filter;
   all.domain.clear();
-  KeptList* kept = lists && all.TakesAll() ? lists->Of(List::kKind, shown) : nullptr;
+  KeptList* kept = lists && all.TakesAll() ? lists->Of(List::kKind, shown, KeptList::Clock::now()) : nullptr;
   return [=, after = ListPlace()](Reader& reader, typename List::Response& page, bool& last) mutable {
-    if (kept && kept->Serves(filter.domain)) {
-      RowsOf<List> source(reader, all, shown);
+    if (kept) {
+      RowsOf<List> source(reader, all, KeptLists::AsKept(List::kKind, shown));
       const auto filled = FillFromKept<List>(*kept, source, filter.domain, after, page, last);
       if (!filled) return Status(filled.error());
       if (*filled) return Status(Done{});
