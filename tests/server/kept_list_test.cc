@@ -147,6 +147,11 @@ TEST_F(KeptListTest, OneThatWasWrittenIsReadAndNoOther) {
   Fill(30);
   ExpectAll("the first time");
   table_.Write(Guid(12), "second");
+  ExpectAll("after a write");
+  EXPECT_EQ(table_.written, 1);
+  ExpectAll("once more");
+  EXPECT_EQ(table_.written, 0);
+  table_.Write(Guid(12), "third");
   table_.Remove(Guid(20));
   table_.Write(Guid(12) + "-new", "new");
   ExpectAll("after writes");
