@@ -110,7 +110,7 @@ TEST_F(Restored, ABackupIsRefusedUntilItIsAcceptedAndNobodyNotices) {
   EXPECT_EQ(Content(), restored) << "whoever refuses it writes nothing";
 
   stack_->StartBatond(last, {.program = {}, .database = {}, .arguments = {"--accept-store"}});
-  EXPECT_GT(stack_->api().Epoch(), highest);
+  EXPECT_TRUE(Await([&] { return stack_->api().Epoch() > highest; }));
   stack_->StartBatond(1 - last, {.program = {}, .database = {}, .arguments = {"--accept-store"}});
   EXPECT_TRUE(CellsAreWelcome());
   EXPECT_EQ(testing::Psql(stack_->database_url(), "SELECT process_guid FROM desired_lrps"), app_.process_guid + "\n");

@@ -5,13 +5,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <map>
 #include <mutex>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "tests/fakes/no_metrics.h"
+#include "tests/server/counted_table.h"
 
 namespace baton {
 namespace {
@@ -20,83 +19,6 @@ using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
 constexpr int kRows = 8;  // of a chunk
-
-std::string Guid(int number) { return "app-" + std::to_string(1000 + number); }
-
-// A table that counts its writes; a mark is how many there were.
-class Table final : public ListSource {
- public:
-  void Write(const std::string& guid, const std::string& message, const std::string& domain = "d") {
-    rows_[guid] = {{{ProcessGuid(guid)}, domain, message}, ++writes_};
-  }
-  void Remove(const std::string& guid) { rows_.erase(guid); }
-  void Break(const std::string& guid) { broken_.insert(guid); }
-  void Mend(const std::string& guid) { broken_.erase(guid); }
-  void BecomeAnother() { server_ = ++servers_; }
-  std::vector<std::string> Guids() const {
-    std::vector<std::string> guids;
-    for (const auto& [guid, row] : rows_) guids.push_back(guid);
-    return guids;
-  }
-  ListedRows Rows(const std::string& domain = {}) const {
-    ListedRows rows;
-    for (const auto& [guid, row] : rows_) {
-      if (!broken_.contains(guid) && (domain.empty() || row.row.domain == domain)) rows.push_back(row.row);
-    }
-    return rows;
-  }
-
-  Result<Page<ListedRow>> Read(ListPlace& after, int limit) override {
-    ++read;
-    Page<ListedRow> page{.rows = {}, .broken = {}, .last = true, .mark = Mark()};
-    int count = 0;
-    for (auto at = rows_.upper_bound(after.guid.str()); at != rows_.end(); ++at) {
-      if (++count > limit) return page.last = false, page;
-      after = at->second.row.place;
-      if (broken_.contains(at->first))
-        page.broken.push_back({at->first, "app " + at->first, "broken"});
-      else
-        page.rows.push_back(at->second.row);
-    }
-    page.last = count < limit;
-    return page;
-  }
-
-  Result<ChunkSince<ListedRow>> Since(const KeptChunk& chunk, int most) override {
-    ++since;
-    ChunkSince<ListedRow> now{.mark = Mark()};
-    if (chunk.mark.store != now.mark.store) return ChunkSince<ListedRow>{.anew = true};
-    for (const auto& [guid, row] : rows_) {
-      if (guid <= chunk.after.guid.str() || (chunk.last && guid > chunk.last->guid.str())) continue;
-      if (row.written <= std::stoi(chunk.mark.horizon)) continue;
-      if (broken_.contains(guid)) return ChunkSince<ListedRow>{.anew = true};
-      now.written.push_back(row.row);
-    }
-    for (const ListPlace& place : chunk.rows) {
-      if (!rows_.contains(place.guid.str())) now.removed.push_back(place);
-    }
-    if (static_cast<int>(now.written.size()) > most) return ChunkSince<ListedRow>{.anew = true};
-    written += static_cast<int>(now.written.size());
-    return now;
-  }
-
-  int read = 0;     // pages
-  int since = 0;    // chunks
-  int written = 0;  // rows of these
-
- private:
-  struct Row {
-    ListedRow row;
-    int written;
-  };
-  ReadMark Mark() const { return {std::to_string(writes_), std::to_string(server_)}; }
-
-  std::map<std::string, Row> rows_;
-  std::set<std::string> broken_;
-  int writes_ = 0;
-  static inline int servers_ = 0;
-  int server_ = ++servers_;
-};
 
 class KeptListTest : public ::testing::Test {
  protected:
@@ -126,7 +48,7 @@ class KeptListTest : public ::testing::Test {
     EXPECT_LE(list_.rows(), static_cast<std::int64_t>(table_.Rows().size())) << "each row once, after " << after;
   }
 
-  Table table_;
+  CountedTable table_;
   ListMemory memory_;
   NoMetrics metrics_;
   KeptList list_{memory_, metrics_, kRows};
@@ -339,24 +261,6 @@ TEST_F(KeptListTest, BeginsBehindAnyPlace) {
   }
 }
 
-// A table that several threads read and write.
-class SharedTable final : public ListSource {
- public:
-  explicit SharedTable(Table& table, std::mutex& mutex) : table_(table), mutex_(mutex) {}
-  Result<Page<ListedRow>> Read(ListPlace& after, int limit) override {
-    const std::lock_guard lock(mutex_);
-    return table_.Read(after, limit);
-  }
-  Result<ChunkSince<ListedRow>> Since(const KeptChunk& chunk, int most) override {
-    const std::lock_guard lock(mutex_);
-    return table_.Since(chunk, most);
-  }
-
- private:
-  Table& table_;
-  std::mutex& mutex_;
-};
-
 TEST_F(KeptListTest, IsOfSeveralThreads) {
   Fill(20 * kRows);
   std::mutex mutex;
@@ -399,7 +303,7 @@ TEST_F(KeptListTest, IsWhatIsThereWhateverIsWritten) {
   for (unsigned seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
     const auto below = [&](std::size_t count) { return static_cast<int>(random() % count); };
-    table_ = Table();
+    table_ = CountedTable();
     memory_.bytes_max = seed % 3 == 0 ? 3000 : std::size_t{1} << 20;
     for (int round = 0; round < 60; ++round) {
       for (int writes = below(40); writes > 0; --writes) {
