@@ -4,7 +4,6 @@
 #include <iterator>
 #include <set>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "sql/read/list_reader.h"

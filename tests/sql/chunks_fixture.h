@@ -94,17 +94,6 @@ class Chunks : public PgStoreTest {
     return copy("definitions", "") + copy("desired_lrps", "") +
            copy("actual_lrps", ", 'actual_id', '" + RandomUuid() + "'");
   }
-  // Committed by somebody else.
-  void Sql(const std::string& sql) {
-    const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      return s.RunScript(sql), true;
-    });
-    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
-  }
-  void SqlAlone(const std::string& sql) {
-    const SessionError error = OpenSession(direct_url_)->RunAlone(sql);
-    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
-  }
 
   Result<Page<DesiredRead>> Desired() {
     ProcessGuid after;
@@ -161,28 +150,23 @@ class Chunks : public PgStoreTest {
     for (const auto& [place, shown] : chunk.rows) chunk.where.rows.push_back(place);
     return chunk.where;
   }
-  // Both lists; how many rows of each were read for it.
+  // Brings it up to date, or reads it anew, and compares it with all rows. How many rows were read again; -1: all.
+  template <class Row>
+  int Refresh(Chunk& chunk, const Result<ChunkSince<Row>>& since, const Result<Page<Row>>& all,
+              const std::string& after) {
+    const auto written = Update(chunk, since);
+    if (!written) {
+      chunk.rows = Within(chunk.where, KeptOf(all->rows));
+      chunk.where.mark = all->mark;
+    }
+    EXPECT_TRUE(chunk.rows == Within(chunk.where, KeptOf(all->rows))) << after;
+    return written ? static_cast<int>(written->size()) : -1;
+  }
+  // Both lists.
   void Expect(const std::string& after) {
-    const auto apps = Update(apps_, reader_.ReadDesiredSince(WithRows(apps_), kMost));
-    if (!apps) {
-      const KeptChunk where = apps_.where;
-      apps_ = Whole(*Desired());
-      apps_.where.after = where.after;
-      apps_.where.last = where.last;
-      apps_.rows = Within(where, apps_.rows);
-    }
-    apps_read_ = apps ? static_cast<int>(apps->size()) : -1;
-    EXPECT_TRUE(apps_.rows == Within(apps_.where, KeptOf(Desired()->rows))) << "apps after " << after;
-    const auto instances = Update(instances_, reader_.ReadActualsSince(WithRows(instances_), kMost));
-    if (!instances) {
-      const KeptChunk where = instances_.where;
-      instances_ = Whole(*Actuals());
-      instances_.where.after = where.after;
-      instances_.where.last = where.last;
-      instances_.rows = Within(where, instances_.rows);
-    }
-    instances_read_ = instances ? static_cast<int>(instances->size()) : -1;
-    EXPECT_TRUE(instances_.rows == Within(instances_.where, KeptOf(Actuals()->rows))) << "instances after " << after;
+    apps_read_ = Refresh(apps_, reader_.ReadDesiredSince(WithRows(apps_), kMost), Desired(), "apps after " + after);
+    instances_read_ = Refresh(instances_, reader_.ReadActualsSince(WithRows(instances_), kMost), Actuals(),
+                              "instances after " + after);
   }
   // Only what lies behind one app up to another.
   void Cut(int after, int last) {

@@ -34,14 +34,6 @@ class CollectRace : public PgStoreTest {
     EXPECT_TRUE(Do(std::move(call)));
     return key;
   }
-  void Sql(const std::string& sql) {
-    const auto session = OpenSession(direct_url_);
-    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      s.RunScript(sql);
-      return true;
-    });
-    ASSERT_TRUE(error.ok()) << error.detail;
-  }
   TestCall MakeInstance(const std::function<void()>& before = [] {}) {
     TestCall call{{.name = "make", .guid = kRacedApp, .actor = "test"}};
     call.decide = [this, before](AppEdit& edit) {

@@ -135,17 +135,6 @@ class KnownRowsTest : public PgStoreTest {
            "', 'instance_index', " + std::to_string(index) +
            "))).* FROM actual_lrps a WHERE a.process_guid = 'app' ORDER BY a.actual_id LIMIT 1";
   }
-  // Committed by somebody else.
-  void Sql(const std::string& sql) {
-    const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      return s.RunScript(sql), true;
-    });
-    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
-  }
-  void SqlAlone(const std::string& sql) {
-    const SessionError error = OpenSession(direct_url_)->RunAlone(sql);
-    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
-  }
 
  private:
   static inline std::mutex mutex_;

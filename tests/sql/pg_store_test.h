@@ -71,6 +71,17 @@ class PgStoreTest : public ::testing::Test {
     begun.get_future().wait();
     return go;
   }
+  // Committed by somebody else.
+  void Sql(const std::string& sql) {
+    const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
+      return s.RunScript(sql), true;
+    });
+    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
+  }
+  void SqlAlone(const std::string& sql) {
+    const SessionError error = OpenSession(direct_url_)->RunAlone(sql);
+    ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
+  }
   // As the rows say; nothing where it is not desired.
   std::optional<int> Instances(const ProcessGuid& guid) {
     LoadedApps loaded;

@@ -31,14 +31,7 @@ class RowGuardsTest : public PgStoreTest {
     return call;
   }
   // Committed by somebody else.
-  void Sql(const std::string& sql) {
-    const auto session = OpenSession(direct_url_);
-    const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
-      s.RunScript("SET LOCAL lock_timeout = '2s'; " + sql);
-      return true;
-    });
-    EXPECT_TRUE(error.ok()) << error.detail;
-  }
+  void Sql(const std::string& sql) { PgStoreTest::Sql("SET LOCAL lock_timeout = '2s'; " + sql); }
   std::string Where(int index) const {
     return "WHERE actual_id = '" + ids_.at(static_cast<std::size_t>(index)).str() + "'";
   }
