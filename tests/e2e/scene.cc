@@ -28,7 +28,9 @@ Scene::~Scene() {
   stack_->Stop();
   if (!HasFailure()) return;
   if (load_) {
-    for (const load::FailureRecord& one : load_->Snapshot().first_failures) std::cerr << one.text << '\n';
+    for (const load::FailureRecord& one : load_->Snapshot().first_failures) {
+      std::cerr << one.at_ms << " ms after the traffic's start: " << one.text << '\n';
+    }
   }
   dir_.Keep();
   std::cerr << "the stack's logs are kept in " << dir_.path() << '\n';

@@ -93,12 +93,13 @@ class FromSchema1 : public Upgrade {
     std::filesystem::rename(File() + ".new", File());
   }
 
-  // All of them serve, and of one definition: its name is the hash of what it is, as schema 1.1 has none.
+  // All of them serve, and of one definition: its name is the hash of what it is, as schema 1.1 has none. Their app has
+  // no proof yet, so what its router has not applied answers 503.
   bool AwaitServing(int instances) {
     return Await([&] {
       const auto all = Instances();
       return static_cast<int>(all.size()) == instances && std::ranges::all_of(all, [&](const v2::ActualLRP& lrp) {
-               return lrp.state() == "RUNNING" && lrp.routable() &&
+               return lrp.state() == "RUNNING" && lrp.routable() && lrp.applied_by_size() == 1 &&
                       lrp.definition_identifier() == all.front().definition_identifier();
              });
     });

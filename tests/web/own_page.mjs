@@ -65,10 +65,14 @@ export class OwnPage {
   get log() { return `${folder}/web-${this.address.split(":")[1]}.log`; }
   portIsTaken() { return readFileSync(this.log, "utf8").includes("Address already in use"); }
 
+  starts() { return readFileSync(this.log, "utf8").split('"event":"web_started"').length - 1; }
+
   async run() {
     const log = openSync(this.log, "a");
+    const before = this.starts();
     this.program = spawn(dirname(options.baton) + "/baton-web", this.command, { stdio: ["ignore", log, log] });
-    while (!(await answers(this.url + "/"))) {
+    // An answer alone could be another program's, that has the port.
+    while (this.starts() === before || !(await answers(this.url + "/"))) {
       if (this.program.exitCode !== null) throw new Error(`baton-web ended with ${this.program.exitCode}: ${folder}`);
       await pause(20);
     }

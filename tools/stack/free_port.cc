@@ -24,10 +24,12 @@ constexpr int kTries = 1'000;
 struct Range {
   int first = kFirst;
   int last = kLast;  // one past it
+  int Middle() const { return (first + last) / 2; }
 };
 
 // Stacks run beside each other, and a port of one is free while its part is down. So each process has a range of its
-// own: its name is an abstract socket, which goes with the process. More processes than ranges share all of them.
+// own: its name is an abstract socket, which goes with the process. More processes than ranges share all of them. Its
+// lower half is for single ports: a cell of the same stack would hand one out of its row that is promised and not bound.
 Range TakeRange() {
   for (int number = 0; number < kRanges; ++number) {
     const int claim = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -50,10 +52,9 @@ const Range& OwnRange() {
   return range;
 }
 
-// The first of `count` in a row.
-int Draw(int count) {
+// One of [range.first, range.last - count].
+int Draw(const Range& range, int count) {
   static std::mt19937 random{std::random_device{}()};
-  const Range range = count < kOfARange ? OwnRange() : Range{};
   return std::uniform_int_distribution<int>(range.first, range.last - count)(random);
 }
 
@@ -66,11 +67,14 @@ int FreePort(int wanted) {
   };
   if (wanted != 0 && take(wanted)) return wanted;
   for (int i = 0; i < kTries; ++i) {
-    if (const int port = Draw(1); take(port)) return port;
+    if (const int port = Draw({OwnRange().first, OwnRange().Middle()}, 1); take(port)) return port;
   }
   throw StackError("no free port between " + std::to_string(OwnRange().first) + " and " + std::to_string(OwnRange().last));
 }
 
-int PortRangeStart(int count) { return Draw(count); }
+int PortRangeStart(int count) {
+  const Range upper{OwnRange().Middle(), OwnRange().last};
+  return Draw(count <= upper.last - upper.first ? upper : Range{}, count);
+}
 
 }  // namespace baton::stack
