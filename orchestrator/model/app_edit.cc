@@ -281,12 +281,17 @@ void AppEdit::FinishActuals(AppChanges& changes) {
 }
 
 void AppEdit::FinishDesired(AppChanges& changes) {
+  // Where its routes lead changes with these alone, and of a definition's change there is no event.
+  const bool bound_anew = std::ranges::any_of(memory_.definitions_before, [&](const auto& before) {
+    return state_.definitions.at(before.first).port_aliases != before.second.port_aliases;
+  });
+  memory_.desired_touched = memory_.desired_touched || (bound_anew && state_.desired);
   if (!memory_.desired_touched) return;
   const auto& before = desired_before_;
   auto& after = state_.desired;
   const bool same_app = before && after && before->incarnation == after->incarnation;
   if (same_app) {
-    if (SameButTag(*after, *before)) return;
+    if (SameButTag(*after, *before) && !bound_anew) return;
     after->tag.index = before->tag.index + 1;
     changes.desired = true;
     changes.events.push_back({.kind = EventKind::kDesiredChanged,

@@ -108,8 +108,6 @@ class Reader {
   virtual Result<AppRead> ReadApp(const ProcessGuid& guid) = 0;
   // A page of all apps that are desired or have instances, whole, ordered by guid.
   virtual Result<AppPage> ReadApps(const ProcessGuid& after, int limit) = 0;
-  // As ReadApps, but of each app only what a routing table is made of; all else is as by default.
-  virtual Result<AppPage> ReadRouted(const ProcessGuid& after, int limit) = 0;
   // NOT_FOUND. `incarnation` 0: the app's present one.
   virtual Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) = 0;

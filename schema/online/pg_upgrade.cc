@@ -127,6 +127,11 @@ Status PgUpgrade::Move(UpgradeView& upgrade, UpgradeEvent event, const std::func
   return Done{};
 }
 
+void PgUpgrade::StandBy() {
+  const std::lock_guard lock(mutex_);
+  (void)ReadRecord();
+}
+
 Status PgUpgrade::Lead(const Leadership& leadership) {
   const std::lock_guard lock(mutex_);
   leadership_ = {leadership.name, leadership.epoch};

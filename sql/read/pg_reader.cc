@@ -8,7 +8,6 @@
 #include "sql/read/chunk_reader.h"
 #include "sql/read/list_reader.h"
 #include "sql/read/pg_event_log.h"
-#include "sql/read/routed_reader.h"
 #include "sql/read/sweep_reader.h"
 #include "sql/registry/registry_reader.h"
 #include "sql/session/row_values.h"
@@ -100,13 +99,12 @@ Result<AppRead> PgReader::ReadApp(const ProcessGuid& guid) {
   });
 }
 
-Result<AppPage> PgReader::ReadPage(const ProcessGuid& after, int limit,
-                                   const std::function<LoadedApps(Session&, const std::vector<ProcessGuid>&)>& load) {
+Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
   return ListSnapshot<AppPage>([&](Session& s) -> Result<AppPage> {
     const auto guids = Guids(s.Run("ListApps", {after.str(), std::to_string(limit)}));
     AppPage page;
     if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
-    LoadedApps loaded = load(s, guids);
+    LoadedApps loaded = LoadApps(s, {.apps = guids});
     for (auto& [guid, app] : loaded.apps) {
       if (!loaded.broken.contains(guid)) page.apps.push_back(std::move(app));
     }
@@ -114,12 +112,6 @@ Result<AppPage> PgReader::ReadPage(const ProcessGuid& after, int limit,
     return page;
   });
 }
-
-Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
-  return ReadPage(after, limit, [](Session& s, const auto& guids) { return LoadApps(s, {.apps = guids}); });
-}
-
-Result<AppPage> PgReader::ReadRouted(const ProcessGuid& after, int limit) { return ReadPage(after, limit, LoadRouted); }
 
 Result<DefinitionRead> PgReader::ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                                 const DefinitionId& id) {

@@ -12,8 +12,6 @@
 
 namespace baton {
 
-struct LoadedApps;  // sql/read/app_reader.h
-
 class PgReader final : public Reader {
  public:
   // `routers` null: every name counts.
@@ -22,7 +20,6 @@ class PgReader final : public Reader {
 
   Result<AppRead> ReadApp(const ProcessGuid& guid) override;
   Result<AppPage> ReadApps(const ProcessGuid& after, int limit) override;
-  Result<AppPage> ReadRouted(const ProcessGuid& after, int limit) override;
   Result<DefinitionRead> ReadDefinition(const ProcessGuid& guid, std::int64_t incarnation,
                                         const DefinitionId& id) override;
   Result<Page<DesiredRead>> ListDesired(const DesiredFilter& filter, ProcessGuid& after, int limit) override;
@@ -64,9 +61,6 @@ class PgReader final : public Reader {
   // One snapshot, of statements that read much.
   template <class T>
   Result<T> ListSnapshot(const std::function<Result<T>(Session&)>& body);
-
-  Result<AppPage> ReadPage(const ProcessGuid& after, int limit,
-                           const std::function<LoadedApps(Session&, const std::vector<ProcessGuid>&)>& load);
 
   Session& session_;
   Log& log_;

@@ -34,15 +34,11 @@ Result<ActualLrp> ReadRoutedActual(const Rows::Row& row, const Cipher& cipher) {
   return lrp;
 }
 
-}  // namespace
-
-LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids) {
+// `steps`: apps, their definitions, their instances.
+LoadedApps Load(Session& session, const std::vector<ProcessGuid>& guids, std::vector<Session::Step> steps) {
   LoadedApps loaded;
-  if (guids.empty()) return loaded;
   for (const ProcessGuid& guid : guids) loaded.apps[guid].guid = guid;
-  const std::vector<std::string> range{guids.front().str(), guids.back().str()};
-  const auto rows =
-      session.RunTogether({{"ReadRoutedApps", range}, {"ReadRoutedDefinitions", range}, {"ReadRoutedActuals", range}});
+  const auto rows = session.RunTogether(std::move(steps));
   for (const auto row : rows[0]) {
     const ProcessGuid guid(row.Text("process_guid"));
     auto desired = ReadRoutedApp(row, session.cipher());
@@ -66,6 +62,24 @@ LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids) {
     loaded.apps.at(guid).actuals.emplace(id, *std::move(lrp));
   }
   return loaded;
+}
+
+}  // namespace
+
+LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids) {
+  if (guids.empty()) return {};
+  const std::vector<Param> range{guids.front().str(), guids.back().str()};
+  return Load(session, guids,
+              {{"ReadRoutedApps", range}, {"ReadRoutedDefinitions", range}, {"ReadRoutedActuals", range}});
+}
+
+LoadedApps LoadRoutedOf(Session& session, const std::vector<ProcessGuid>& guids) {
+  if (guids.empty()) return {};
+  ArrayParam some;
+  for (const ProcessGuid& guid : guids) some.Text(guid.str());
+  const std::vector<Param> these{some.str()};
+  return Load(session, guids,
+              {{"ReadRoutedAppsOf", these}, {"ReadRoutedDefinitionsOf", these}, {"ReadRoutedActualsOf", these}});
 }
 
 }  // namespace baton

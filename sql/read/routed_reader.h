@@ -11,5 +11,7 @@ namespace baton {
 
 // `guids` in order: all that there are between the first and the last. Within a transaction.
 LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids);
+// Any apps, and those that are gone: with nothing in them. Within a transaction.
+LoadedApps LoadRoutedOf(Session& session, const std::vector<ProcessGuid>& guids);
 
 }  // namespace baton

@@ -25,3 +25,10 @@ WHERE locktype = 'relation' AND relation = 'events'::regclass AND mode = 'RowExc
 SELECT coalesce((SELECT min(sequence) FROM events), 0) AS oldest,
        coalesce(pg_sequence_last_value(pg_get_serial_sequence('events', 'sequence')::regclass), 0) AS newest_given_out,
        coalesce((SELECT max(sequence) FROM events), 0) AS newest;
+
+-- name: AppsOfEventsAfter
+SELECT DISTINCT process_guid FROM events WHERE sequence > $1::bigint AND process_guid <> '';
+
+-- name: ReadSchemaMark
+-- `mark`: another one where the schema was changed, even there and back.
+SELECT current, target, concat_ws(' ', current, target, xmin) AS mark FROM versions;

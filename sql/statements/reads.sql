@@ -1,15 +1,16 @@
 -- name: ListApps
--- Each side is limited too: a union reads both to their ends before it knows which come first, for each page.
+-- Each side is limited too: a union reads both to their ends before it knows which come first, for each page. DISTINCT ON
+-- is never hashed: of a table that nobody has analyzed a plain DISTINCT reads every row that comes after.
 SELECT process_guid FROM (
   (SELECT process_guid FROM desired_lrps WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)
   UNION
-  (SELECT DISTINCT process_guid FROM actual_lrps WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)) apps
+  (SELECT DISTINCT ON (process_guid) process_guid FROM actual_lrps WHERE process_guid > $1 ORDER BY process_guid LIMIT $2::int)) apps
 ORDER BY process_guid
 LIMIT $2::int;
 
 -- name: ReadRoutedApps
 -- What a new leader's routing table is made of, of the apps from $1 to $2: a range, and no column more than it needs. All
--- of it is read before anybody is served.
+-- of it is read before anybody is served. The same of some apps is below.
 SELECT process_guid, incarnation, active_definition, routes, domain FROM desired_lrps WHERE process_guid BETWEEN $1 AND $2;
 
 -- name: ReadRoutedDefinitions
@@ -20,6 +21,18 @@ FROM definitions WHERE process_guid BETWEEN $1 AND $2;
 SELECT process_guid, actual_id, incarnation, instance_index, presence, definition_identifier, state, instance_guid, net_info,
        routable_since IS NOT NULL AS routable, awaits_drain
 FROM actual_lrps WHERE process_guid BETWEEN $1 AND $2;
+
+-- name: ReadRoutedAppsOf
+SELECT process_guid, incarnation, active_definition, routes, domain FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
+
+-- name: ReadRoutedDefinitionsOf
+SELECT process_guid, incarnation, definition_identifier, ports, port_aliases
+FROM definitions WHERE process_guid = ANY ($1::text[]);
+
+-- name: ReadRoutedActualsOf
+SELECT process_guid, actual_id, incarnation, instance_index, presence, definition_identifier, state, instance_guid, net_info,
+       routable_since IS NOT NULL AS routable, awaits_drain
+FROM actual_lrps WHERE process_guid = ANY ($1::text[]);
 
 -- name: ListDesired
 -- A page of apps with their active definitions, looked up one by one (OFFSET 0 keeps it so): with 100,000 apps the planner

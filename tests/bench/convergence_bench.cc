@@ -156,7 +156,7 @@ class Sweeps {
 void Repair(Figures& figures) {
   DurablePostgres postgres;
   MakeTemplate(postgres.url(), LightApp("template"));
-  Clone(postgres, 0, 40'000);
+  Clone(postgres.url(), 0, 40'000);
   constexpr int kLost = 10'000;
   batond::ServiceOptions options;
   options.converge_every = milliseconds(100);
@@ -236,7 +236,7 @@ Figures BenchConvergence(const BenchSize& size) {
     int cloned = 0;
     for (const int apps : {25'000, 62'000, 100'000, 250'000, 1'000'000}) {
       if (apps == 1'000'000 && !size.large) break;
-      Clone(postgres, cloned, apps);
+      Clone(postgres.url(), cloned, apps);
       cloned = apps;
       if (apps != 62'000) sweeps.Full(apps);
       if (apps == 62'000 || apps == 250'000) {

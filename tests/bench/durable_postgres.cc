@@ -119,7 +119,9 @@ std::optional<pid_t> DurablePostgres::pid() const {
 
 std::string DurablePostgres::Setting(const std::string& name) const { return FirstField("SHOW " + name); }
 
-void DurablePostgres::Vacuum() { Command(url_, "VACUUM ANALYZE"); }
+void DurablePostgres::Vacuum() { VacuumAll(url_); }
+
+void VacuumAll(const std::string& url) { Command(url, "VACUUM ANALYZE"); }
 
 std::string DurablePostgres::FirstField(const std::string& query) const {
   std::string field;
@@ -132,8 +134,10 @@ std::string DurablePostgres::FirstField(const std::string& query) const {
   return field;
 }
 
-void DurablePostgres::Sql(const std::string& script) {
-  const auto session = OpenSession(url());
+void DurablePostgres::Sql(const std::string& script) { RunSql(url(), script); }
+
+void RunSql(const std::string& url, const std::string& script) {
+  const auto session = OpenSession(url);
   const SessionError error = session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
     s.RunScript("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0");
     s.RunScript(script);

@@ -41,4 +41,8 @@ class DurablePostgres {
   std::unique_ptr<EmbeddedPostgres> postgres_;
 };
 
+// On any database, without a timeout.
+void RunSql(const std::string& url, const std::string& script);
+void VacuumAll(const std::string& url);
+
 }  // namespace baton::bench

@@ -63,7 +63,7 @@ Figures BenchIdle(const BenchSize& size) {
   figures["idle.empty.rss_mb"] = empty;
   rig.StopBatond();
   MakeTemplate(rig.postgres().url(), LightApp("template"));
-  Clone(rig.postgres(), 0, kIdleApps);
+  Clone(rig.postgres().url(), 0, kIdleApps);
   figures["startup.10k_apps"] = Startup(rig);
   rig.StartBatond(kLongLease);
   rig.AwaitQuiet();  // what a new leader looks at first is over

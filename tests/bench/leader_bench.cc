@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <chrono>
 
+#include "orchestrator/base/check.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/many_apps.h"
 #include "tools/stack/hello_app.h"
+#include "tools/stack/http.h"
 #include "tools/stack/stack.h"
 #include "tools/stack/state_dir.h"
 
@@ -14,21 +17,25 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr int kLeaderRounds = 5;
+constexpr int kManyApps = 10'000;
+constexpr std::chrono::seconds kCopyWithin{60};
 
 // Two batonds, real processes; a client that has both addresses.
 class Pair {
  public:
   Pair() : stack_({.dir = dir_.path(), .cells = 0, .batonds = 2}) {
     stack_.StartBatonds();
-    stack::HelloApp app{.instances = 0, .program = "/bin/true"};
+    stack::HelloApp app{.process_guid = "template", .instances = 0, .program = "/bin/true"};
     stack_.api().Desire(stack::DesiredHello(app, stack::HelloDefinition(app, "v1")));
   }
+  void AddApps() { Clone(stack_.database_url(), 0, kManyApps); }
   ~Pair() { stack_.Stop(); }
 
   // From the trouble to the next acknowledged write, in milliseconds.
   double After(int signal) {
     const std::size_t leader = stack_.api().Leader().value();
     Write();
+    CHECK(stack::WaitFor(kCopyWithin, {}, [&] { return HasCopy(1 - leader); }));
     const auto began = Steady::now();
     stack_.batond(leader).Signal(signal);
     if (signal == SIGKILL) stack_.batond(leader).Kill();
@@ -43,7 +50,12 @@ class Pair {
   void Write() {
     v2::DesiredLRPUpdate update;
     update.set_annotation(std::to_string(++writes_));
-    stack_.api().Update("hello", update);
+    stack_.api().Update("template", update);
+  }
+  // What has stood by for a while has it.
+  bool HasCopy(std::size_t standby) {
+    return stack::HttpGet(stack_.metrics_address(standby), "localhost", "/metrics")
+               .body.find("\nbaton_standby_copy 1") != std::string::npos;
   }
 
   stack::StateDir dir_;
@@ -56,7 +68,9 @@ class Pair {
 Figures BenchLeader() {
   Figures figures;
   Pair pair;
-  for (const auto& [name, signal] : {std::pair{"failover.kill9", SIGKILL}, std::pair{"failover.sigterm", SIGTERM}}) {
+  for (const auto& [name, signal] : {std::pair{"failover.kill9", SIGKILL}, std::pair{"failover.sigterm", SIGTERM},
+                                     std::pair{"failover.sigterm.10k_apps", SIGTERM}}) {
+    if (std::string_view(name).ends_with("apps")) pair.AddApps();
     std::vector<double> took;
     for (int i = 0; i < kLeaderRounds; ++i) took.push_back(pair.After(signal));
     std::ranges::sort(took);

@@ -23,7 +23,7 @@ class Lists {
 
   // With so many apps of one instance each, beside the template.
   void Measure(int apps, const std::string& size, Figures& figures) {
-    Clone(rig_.postgres(), apps_, apps);
+    Clone(rig_.postgres().url(), apps_, apps);
     apps_ = apps;
     rig_.StartBatond({"--cell-lease-ms", "3600000"});
     rig_.AwaitQuiet();

@@ -58,11 +58,12 @@ void MakeTemplate(const std::string& url, v2::DesireLRPRequest app) {
   }));
 }
 
-void Clone(DurablePostgres& postgres, int from, int to, int instances) {
+void Clone(const std::string& url, int from, int to, int instances) {
   const std::string apps = SeriesOf("n", from, to);
   const std::string each = std::to_string(instances);
   const std::string number = "(n * " + each + " + k)";  // of an instance
-  postgres.Sql(
+  RunSql(
+      url,
       "SET LOCAL session_replication_role = replica;" + Copies("definitions", "process_guid", kGuid, apps) +
       Copies("desired_lrps", "process_guid, instances", kGuid + (", " + each), apps) +
       Copies("actual_lrps", "process_guid, actual_id, cell_id, instance_index",
@@ -76,7 +77,7 @@ void Clone(DurablePostgres& postgres, int from, int to, int instances) {
       "FROM generate_series(" +
       std::to_string(std::int64_t{from} * instances / 250) + ", " + std::to_string(std::int64_t{to} * instances / 250) +
       ") AS n ON CONFLICT (cell_id) DO UPDATE SET lease_expires_at = EXCLUDED.lease_expires_at");
-  postgres.Vacuum();
+  VacuumAll(url);
 }
 
 void CloneRolls(DurablePostgres& postgres, int from, int to) {

@@ -135,7 +135,7 @@ class Sealed {
  public:
   explicit Sealed(int apps) {
     MakeTemplate(postgres_.url(), LightApp("template"));
-    Clone(postgres_, 0, apps);
+    Clone(postgres_.url(), 0, apps);
     batond::ServiceOptions options;
     options.keys = file_.path();
     service_ = std::make_unique<RunningService>(postgres_.url(), options);

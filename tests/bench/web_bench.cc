@@ -105,7 +105,7 @@ Figures BenchWeb(const BenchSize& size) {
   Figures figures;
   Rig rig;
   MakeTemplate(rig.postgres().url(), LightApp("template"));
-  Clone(rig.postgres(), 0, apps, kInstances);
+  Clone(rig.postgres().url(), 0, apps, kInstances);
   rig.StartBatond(kLongLease);
   MakeChangingApps(rig);
   rig.AwaitQuiet();
@@ -118,7 +118,7 @@ Figures BenchWeb(const BenchSize& size) {
   }
   if (!size.large) return figures;
   rig.StopBatond();
-  Clone(rig.postgres(), apps, kMillion);
+  Clone(rig.postgres().url(), apps, kMillion);
   rig.StartBatond(kLongLease);
   rig.AwaitQuiet();
   MeasureStart(rig, kMillion + kChangingApps + 1, "_1m", figures);

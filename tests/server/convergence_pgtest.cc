@@ -6,8 +6,10 @@
 
 #include "orchestrator/routing/route_table.h"
 #include "sql/read/pg_reader.h"
+#include "sql/read/pg_routed_apps.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/convergence_fixture.h"
+#include "tests/server/two_routed_apps.h"
 
 namespace baton {
 namespace {
@@ -172,55 +174,37 @@ TEST_F(ConvergencePass, OrphansGoOnlyWhereTheirDomainIsFresh) {
   EXPECT_TRUE(Eventually([&] { return cell.WasToldToStop(id); }, std::chrono::seconds(30)));
 }
 
-// Two apps with a route and an instance each: app-61001 and app-61002, by their host ports.
-void RouteTwoApps(RunningService& service, ScriptedCell& cell) {
-  for (const std::uint32_t port : {61001U, 61002U}) {
-    auto app = RunningService::SmallApp("app-" + std::to_string(port));
-    (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
-        R"([{"hostnames":["a)" + std::to_string(port) + R"(.example"],"port":8080}])";
-    ASSERT_TRUE(service.Desire(app).ok());
-    const v2::RunOrder order = cell.NextRun();
-    cell.Report(ScriptedCell::Claimed(order.actual_id()));
-    v2::CellReport started = ScriptedCell::Started(order.actual_id());
-    started.mutable_started()->mutable_net_info()->mutable_ports(0)->set_host_port(port);
-    cell.Report(started);
-  }
-}
-
 // A new leader reads no more of the rows than this, page by page, and the audit compares its table with all of them.
 TEST_F(ConvergencePass, WhatANewLeaderRoutesIsWhatTheRowsSay) {
   ScriptedCell cell(service, "one");
   cell.Hello();
   RunOne(cell, "without-a-route");
   RouteTwoApps(service, cell);
-  const auto session = OpenSession(service.url());
-  SilentLog log;
-  PgReader reader(*session, log);
-  const auto each = [&](auto read, const std::function<void(const AppState&, const std::vector<ActualLrp>&)>& take) {
-    int apps = 0;
-    for (std::optional<ProcessGuid> after(""); after;) {
-      const Result<AppPage> page = (reader.*read)(*after, 2);
-      ASSERT_TRUE(page);
-      EXPECT_THAT(page->broken, IsEmpty());
-      for (const AppState& app : page->apps) {
-        std::vector<ActualLrp> lrps;
-        for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
-        take(app, lrps);
-        ++apps;
-      }
-      after = page->next;
-    }
-    EXPECT_EQ(apps, 3);
+  const auto take = [](const AppState& app, RouteTable& table, bool compare) {
+    std::vector<ActualLrp> lrps;
+    for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
+    RouteDelta delta;
+    if (!compare) return table.SetApp(app.guid, RoutingOf(app), lrps, delta);
+    EXPECT_TRUE(table.Matches(app.guid, RoutingOf(app), lrps)) << app.guid.str();
   };
   RouteTable table;
-  each(&PgReader::ReadRouted, [&](const AppState& app, const std::vector<ActualLrp>& lrps) {
-    RouteDelta delta;
-    table.SetApp(app.guid, RoutingOf(app), lrps, delta);
-  });
+  PgRoutedApps routed(service.url());
+  int apps = 0;
+  for (std::optional<ProcessGuid> after(""); after;) {
+    const auto page = routed.ReadPage(*after, 2);
+    ASSERT_TRUE(page);
+    EXPECT_THAT(page->broken, IsEmpty());
+    for (const AppState& app : page->apps) ++apps, take(app, table, /*compare=*/false);
+    after = page->next;
+  }
+  EXPECT_EQ(apps, 3);
   EXPECT_EQ(table.Serving().size(), 2U);
-  each(&PgReader::ReadApps, [&](const AppState& app, const std::vector<ActualLrp>& lrps) {
-    EXPECT_TRUE(table.Matches(app.guid, RoutingOf(app), lrps)) << app.guid.str();
-  });
+  const auto session = OpenSession(service.url());
+  SilentLog log;
+  const Result<AppPage> all = PgReader(*session, log).ReadApps(ProcessGuid(), 10);
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->apps.size(), 3U);
+  for (const AppState& app : all->apps) take(app, table, /*compare=*/true);
 }
 
 // An address that a hand changed: routers hear the rows' one from the pass that finds it, and the next finds none.
@@ -229,18 +213,7 @@ TEST_F(ConvergencePass, StaleRoutesAreToldAnewByOnePass) {
   cell.Hello();
   cell.KeepBeating();
   RouteTwoApps(service, cell);
-  const auto port_of = [&](const std::string& hostname) {
-    v2::ListEndpointsRequest request;
-    request.set_hostname(hostname);
-    const auto context = Context();
-    const auto stream = service.routes->ListEndpoints(context.get(), request);
-    std::uint32_t port = 0;
-    for (v2::ListEndpointsResponse page; stream->Read(&page);) {
-      for (const auto& endpoint : page.endpoints()) port = endpoint.port();
-    }
-    EXPECT_TRUE(stream->Finish().ok());
-    return port;
-  };
+  const auto port_of = [&](const std::string& hostname) { return PortServing(service, hostname); };
   ASSERT_TRUE(Eventually([&] { return port_of("a61001.example") == 61001 && port_of("a61002.example") == 61002; }));
   EXPECT_EQ(Of(Run(), "stale_routes").found(), 0);
   Sql("UPDATE actual_lrps SET net_info = (SELECT net_info FROM actual_lrps WHERE process_guid = 'app-61002')"

@@ -3,14 +3,17 @@
 #include <gtest/gtest.h>
 
 #include "orchestrator/server/serving/server.h"
+#include "tests/fakes/logged_lines.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
+#include "tests/server/two_routed_apps.h"
 #include "tools/client/hints.h"
 
 namespace baton {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 v2::PingResponse KnowsItsLeader(RunningService& standby, const RunningService& leader) {
@@ -46,6 +49,75 @@ TEST(Standby, NamesTheLeaderAndLeadsWhenItResigns) {
   EXPECT_GT(ping.epoch(), epoch);
   EXPECT_EQ(standby.Desire(RunningService::SmallApp("app")).error_code(), grpc::StatusCode::ALREADY_EXISTS)
       << "what the first leader took is there";
+}
+
+// How many apps it read after its election, each time that it led.
+std::vector<int> ReadByLeader(const LoggedLines& log) {
+  std::vector<int> read;
+  for (const LoggedLines::Line& line : log.With({{"event", "apps_loaded"}})) read.push_back(std::stoi(line.at("read")));
+  return read;
+}
+
+bool HasCopy(RunningService& standby) {
+  return Eventually([&] { return standby.Metrics().find("\nbaton_standby_copy 1") != std::string::npos; });
+}
+
+// An app of another domain wants this name.
+grpc::StatusCode Route(RunningService& leader, const std::string& guid, const std::string& hostname) {
+  auto app = RunningService::SmallApp(guid, 0);
+  app.mutable_desired_lrp()->set_domain("domain-of-" + guid);
+  (*app.mutable_desired_lrp()->mutable_routes()->mutable_routes())["cf-router"] =
+      R"([{"hostnames":[")" + hostname + R"("],"port":8080}])";
+  return leader.Desire(app).error_code();
+}
+
+// What it has read of all apps while it stood by is what it leads with: whose the host names are, and what serves them.
+TEST(Standby, LeadsWithWhatItHasReadAndWhatWasWrittenSince) {
+  constexpr int kOthers = 40;
+  LoggedLines first_log, second_log;
+  batond::ServiceOptions options;
+  RunningService first({}, options, {}, &first_log);
+  first.WaitForLead();
+  EXPECT_THAT(ReadByLeader(first_log), ElementsAre(0));
+  for (int i = 0; i < kOthers; ++i) {
+    ASSERT_TRUE(first.Desire(RunningService::SmallApp("other-" + std::to_string(i), 0)).ok());
+  }
+  ScriptedCell cell(first, "one");
+  cell.Hello();
+  RouteTwoApps(first, cell);
+  RunningService second(first.url(), options, {}, &second_log);
+  ASSERT_TRUE(HasCopy(second));
+  v2::RemoveDesiredLRPRequest remove;
+  remove.set_process_guid("app-61001");
+  v2::RemoveDesiredLRPResponse removed;
+  ASSERT_TRUE(first.apps->RemoveDesiredLRP(Context().get(), remove, &removed).ok());
+  first.Stop();
+  second.WaitForLead();
+  ASSERT_THAT(ReadByLeader(second_log), ElementsAre(::testing::Lt(kOthers))) << "not all of them again";
+  EXPECT_EQ(PortServing(second, "a61002.example"), 61002U);
+  EXPECT_EQ(PortServing(second, "a61001.example"), 0U) << "its app is gone: it drains";
+  EXPECT_EQ(Route(second, "thief", "a61002.example"), grpc::StatusCode::FAILED_PRECONDITION) << "the name is another domain's";
+  EXPECT_EQ(Route(second, "heir", "a61001.example"), grpc::StatusCode::OK) << "whose name it was let go of it";
+}
+
+// Who led, and stands by again, has missed what the next one wrote.
+TEST(Standby, WhoLedBeforeReadsAnew) {
+  LoggedLines log;
+  RunningService service({}, {}, {}, &log);
+  service.WaitForLead();
+  ASSERT_EQ(Route(service, "early", "early.example"), grpc::StatusCode::OK);
+  EXPECT_EQ(Route(service, "thief", "early.example"), grpc::StatusCode::FAILED_PRECONDITION);
+  const auto sql = [&](const std::string& script) {
+    const SessionError error = OpenSession(service.url())->Transact(
+        Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(script), true; });
+    ASSERT_TRUE(error.ok()) << error.detail;
+  };
+  sql("UPDATE leases SET epoch = epoch + 1, holder = 'another', expires_at = now() + interval '3 seconds'; "
+      "SET LOCAL session_replication_role = replica; DELETE FROM desired_lrps WHERE process_guid = 'early'; "
+      "INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), 'desired_removed', 'early', 1, '')");
+  ASSERT_TRUE(Eventually([&] { return ReadByLeader(log).size() == 2; }));
+  service.WaitForLead();
+  EXPECT_EQ(Route(service, "heir", "early.example"), grpc::StatusCode::OK);
 }
 
 // Lists, streams and bidirectional streams too: whoever asks a standby is told whom to ask instead.

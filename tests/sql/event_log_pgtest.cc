@@ -3,68 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <future>
 
 #include "sql/read/pg_event_log.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
+#include "tests/sql/open_writer.h"
 
 namespace baton {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-
-// A transaction that goes on when it is told to.
-class Writer {
- public:
-  explicit Writer(const std::string& url) : session_(OpenSession(url)) {
-    thread_ = std::async(std::launch::async, [this] {
-      (void)session_->Transact(Session::Isolation::kReadCommitted, [this](Session& s) {
-        for (;;) {
-          std::string sql = Next();
-          if (sql == "COMMIT" || sql == "ROLLBACK") return sql == "COMMIT";
-          s.RunScript(sql);
-          ran_.set_value();
-        }
-      });
-    });
-  }
-  ~Writer() {
-    if (thread_.valid()) Finish("ROLLBACK");
-  }
-  void Run(const std::string& sql) {
-    ran_ = std::promise<void>();
-    Give(sql);
-    ran_.get_future().wait();
-  }
-  void Write(const std::string& kind) {
-    Run("INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), '" + kind + "', '', 0, '')");
-  }
-  void Finish(const std::string& how) {
-    Give(how);
-    thread_.get();
-  }
-
- private:
-  std::string Next() {
-    std::unique_lock lock(mutex_);
-    given_.wait(lock, [this] { return !sql_.empty(); });
-    return std::exchange(sql_, {});
-  }
-  void Give(const std::string& sql) {
-    const std::lock_guard lock(mutex_);
-    sql_ = sql;
-    given_.notify_all();
-  }
-
-  std::unique_ptr<Session> session_;
-  std::mutex mutex_;
-  std::condition_variable given_;
-  std::string sql_;
-  std::promise<void> ran_;
-  std::future<void> thread_;
-};
 
 class EventLogTest : public ::testing::Test {
  protected:
@@ -83,7 +32,7 @@ class EventLogTest : public ::testing::Test {
   // One who takes the lower sequence commits after the one who has the higher.
   void FillAGap() {
     EXPECT_THAT(Told(), IsEmpty());
-    Writer late(url_), early(url_);
+    OpenWriter late(url_), early(url_);
     late.Write("first");
     early.Write("second");
     early.Finish("COMMIT");
@@ -112,7 +61,7 @@ TEST_F(EventLogTest, AGapThatWasFilledIsForgotten) {
 // Ids of transactions are given out in another order than sequences: a horizon of ids would pass the lower sequence.
 TEST_F(EventLogTest, AnOlderTransactionWithTheHigherSequenceDoesNotHideTheLowerOne) {
   EXPECT_THAT(Told(), IsEmpty());
-  Writer older(url_), younger(url_);
+  OpenWriter older(url_), younger(url_);
   older.Run("SELECT pg_current_xact_id()");
   younger.Write("first");
   older.Write("second");
@@ -124,7 +73,7 @@ TEST_F(EventLogTest, AnOlderTransactionWithTheHigherSequenceDoesNotHideTheLowerO
 
 TEST_F(EventLogTest, WhatWasRolledBackHoldsNobodyUp) {
   EXPECT_THAT(Told(), IsEmpty());
-  Writer given_up(url_), other(url_), elsewhere(url_);
+  OpenWriter given_up(url_), other(url_), elsewhere(url_);
   elsewhere.Run("INSERT INTO domains VALUES ('d', now())");  // open, and none of its business
   given_up.Write("never");
   other.Write("second");
@@ -136,7 +85,7 @@ TEST_F(EventLogTest, WhatWasRolledBackHoldsNobodyUp) {
 
 TEST_F(EventLogTest, WhoWritesAfterwardsDoesNotHoldUpWhatWasBefore) {
   EXPECT_THAT(Told(), IsEmpty());
-  Writer given_up(url_), other(url_), busy(url_);
+  OpenWriter given_up(url_), other(url_), busy(url_);
   given_up.Write("never");
   other.Write("second");
   other.Finish("COMMIT");
@@ -149,7 +98,7 @@ TEST_F(EventLogTest, WhoWritesAfterwardsDoesNotHoldUpWhatWasBefore) {
 }
 
 TEST_F(EventLogTest, ItBeginsAtTheEndOnceNobodyCanWriteBeforeIt) {
-  Writer before(url_), open(url_);
+  OpenWriter before(url_), open(url_);
   before.Write("of old");
   before.Finish("COMMIT");
   open.Write("under way");
@@ -161,7 +110,7 @@ TEST_F(EventLogTest, ItBeginsAtTheEndOnceNobodyCanWriteBeforeIt) {
   ASSERT_TRUE(batch);
   EXPECT_FALSE(batch->waiting);
   EXPECT_EQ(batch->settled, 2);
-  Writer after(url_);
+  OpenWriter after(url_);
   after.Write("new");
   after.Finish("COMMIT");
   EXPECT_THAT(Told(), ElementsAre("new"));
@@ -169,7 +118,7 @@ TEST_F(EventLogTest, ItBeginsAtTheEndOnceNobodyCanWriteBeforeIt) {
 
 TEST_F(EventLogTest, OneThatCannotBeReadIsToldWithItsPlace) {
   EXPECT_THAT(Told(), IsEmpty());
-  Writer writer(url_);
+  OpenWriter writer(url_);
   writer.Write("broken");
   writer.Finish("COMMIT");
   const auto batch = log_.Next(10);

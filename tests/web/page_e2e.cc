@@ -49,7 +49,7 @@ std::string Ports(int count) {
 TEST(Page, DoesInABrowserWhatItsPageSays) {
   if (const std::string missing = MissingForBrowser(); !missing.empty()) GTEST_SKIP() << missing;
   std::filesystem::remove_all(BATON_PAGE_RECORDED);  // what an earlier run has left proves nothing
-  const ReadyDir dir;
+  ReadyDir dir;
   stack::Stack stack({.dir = dir.path(), .batonds = 2});
   stack.Start();
   stack.StartWeb();

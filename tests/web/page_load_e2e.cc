@@ -44,7 +44,7 @@ TEST(PageLoad, DISABLED_TenThousandAppsThatChange) {
   const bench::CpuMeter clock;
   bench::Rig rig;
   bench::MakeTemplate(rig.postgres().url(), bench::LightApp("template"));
-  bench::Clone(rig.postgres(), 0, kApps, kInstances);
+  bench::Clone(rig.postgres().url(), 0, kApps, kInstances);
   bench::CloneRolls(rig.postgres(), 0, kApps);
   rig.StartBatond({"--cell-lease-ms", "3600000"});
   bench::MakeChangingApps(rig);

@@ -16,8 +16,8 @@
 namespace baton::batond {
 namespace {
 
-constexpr Duration kRetryMin = milliseconds(100);
-constexpr Duration kRetryMax = seconds(2);
+constexpr Duration kConnectWaitMin = milliseconds(100);
+constexpr Duration kConnectWaitMax = seconds(2);
 
 // Two clients of PgBouncer in transaction mode are given the same backend one after the other; of their own, never.
 Status CheckSessions(Session& first, const std::string& url) {
@@ -118,7 +118,7 @@ Status Prepare(const PrepareOptions& options, Log& log) {
 }  // namespace
 
 Status PrepareDatabase(const PrepareOptions& options, Log& log, const std::function<bool(Duration)>& stopped) {
-  for (Duration wait = kRetryMin;; wait = std::min(wait * 2, kRetryMax)) {
+  for (Duration wait = kConnectWaitMin;; wait = std::min(wait * 2, kConnectWaitMax)) {
     const Status ready = Prepare(options, log);
     if (ready || ready.error().kind != ErrorKind::kUnavailable) return ready;
     log.Warn("database_away", {{"error", ready.error().message}, {"again_in_ms", Millis(wait)}});

@@ -4,6 +4,7 @@
 
 #include "orchestrator/model/version.h"
 #include "sql/read/pg_event_log.h"
+#include "sql/read/pg_routed_apps.h"
 #include "sql/session/session.h"
 #include "tools/batond/holder_name.h"
 #include "tools/batond/key_file.h"
@@ -14,8 +15,7 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 constexpr char kLeaseName[] = "batond";
-constexpr Duration kPollMax = milliseconds(200);          // a standby leads within a second after the leader resigned
-constexpr auto kKeysLook = std::chrono::seconds(5);       // of a standby, at the keys that the database needs
+constexpr Duration kPollMax = milliseconds(100);          // so soon a standby sees that the leader has resigned
 constexpr Duration kSettle = milliseconds(300);           // calls that are under way when it is told to stop
 constexpr Duration kRecordsPatience = milliseconds(400);  // for what is recorded of calls to be written
 constexpr Duration kShutdownPatience = milliseconds(500);  // answers that are on their way, after another may lead
@@ -46,7 +46,8 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
       auctioneer_(options.auctioneer.empty()
                       ? nullptr
                       : std::make_unique<GrpcAuctioneer>(options.auctioneer, options.auctioneer_credentials)),
-      leader_(store_, reads_, registry_, verdict_client_, auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
+      leader_(store_, reads_, [this] { return std::make_unique<PgRoutedApps>(url_, cipher_); }, registry_, verdict_client_,
+              auctioneer_.get(), log_, metrics_, LeaderTiming(options)),
       sweep_(reads_, leader_, registry_, collector_, log, metrics_,
              {.interval = options.converge_every,
               .count_every = options.count_every,
@@ -134,25 +135,6 @@ Status Service::TakeKeys() {
   return Done{};
 }
 
-// Whether to stand for election. Data of an older schema has no keys yet: it is migrated first.
-Status Service::MayStand() {
-  const auto duty = keeper_->Look();
-  if (!duty) return duty.error();
-  return *duty == VersionDuty::kServe ? CheckKeys() : Status(Done{});
-}
-
-// The leader may have made a key active that is not here. That is said at once, and not only when it has to be followed.
-Status Service::CheckKeys() {
-  const Status fit = keys_.MayLead();
-  if (!fit && fit.error().kind == ErrorKind::kUnavailable) return fit;
-  const std::string trouble = fit ? "" : fit.error().message;
-  if (trouble != std::exchange(keys_trouble_, trouble) && !trouble.empty()) {
-    log_.Warn("key_missing", {{"why", trouble},
-                              {"todo", "mend this batond's key file (--keys) and restart it: until then it cannot lead"}});
-  }
-  return fit;
-}
-
 Status Service::Listen() {
   if (!options_.metrics.empty()) {
     if (Status status = metrics_.Expose(options_.metrics); !status) return status;
@@ -176,6 +158,7 @@ Status Service::Listen() {
   announcer_ = std::make_unique<Announcer>(url_, log_, [this] { return Self(); });
   keeper_ = std::make_unique<VersionKeeper>(url_, options_.database_owner, kLeaseName, MemoryFile(options_.state_file),
                                             options_.upgrade_online, log_, metrics_, KeeperAnswers());
+  candidate_ = std::make_unique<Candidate>(*keeper_, keys_, upgrader_, registry_, leader_, log_);
   // A process that could never lead says so at once, and is gone.
   const auto duty = keeper_->Look();
   if (duty && *duty == VersionDuty::kServe) {
@@ -191,7 +174,7 @@ Status Service::Listen() {
       Election::Events{.elected = [this](auto epoch, auto until) { Elected(epoch, until); },
                        .renewed = [this](auto until) { Renewed(until); },
                        .deposed = [this] { Deposed(); },
-                       .may_stand = [this] { return MayStand(); },
+                       .may_stand = [this] { return candidate_->MayStand(); },
                        .looked =
                            [this](const auto& leader, const Status& may) {
                              Looked(leader, may);
@@ -279,7 +262,7 @@ Status Service::Stop() {
   records_.Stop();
   tail_.Stop();
   verdict_client_.Stop();
-  leader_.loop().Stop();
+  leader_.Stop();
   store_.Stop();
   metrics_.BeforeLook({});
   registry_.Stop();
@@ -309,12 +292,9 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
   if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
     if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
   } else if (leader && leader->running) {
-    if (Steady::now() >= next_keys_look_) {
-      (void)MayStand();
-      next_keys_look_ = Steady::now() + kKeysLook;
-    }
+    candidate_->StandBy();
     serving_.Tell(ServingEvent::kAnotherKnown);
-    serving_.Say(keys_trouble_);
+    serving_.Say(candidate_->keys_trouble());
   } else {
     const std::string why = may_stand ? "" : may_stand.error().message;
     if (!serving_.Tell(ServingEvent::kNobodyKnown, why)) serving_.Say(why);
@@ -351,7 +331,9 @@ void Service::MayServe(std::int64_t epoch, const StoreIdentity& store, ServingEv
   serving_.Tell(why);
   registry_.Lead({kLeaseName, epoch});
   collector_.Lead({kLeaseName, epoch});
-  leader_.Lead(epoch, store, [this, epoch] { Loaded(epoch); });
+  // While two layouts are kept in step each is read as it is, and a migration writes all rows.
+  const bool keep_copy = why == ServingEvent::kMayServe && Data().state == UpgradeState::kNone;
+  leader_.Lead(epoch, store, keep_copy, [this, epoch] { Loaded(epoch); });
 }
 
 void Service::Renewed(std::chrono::steady_clock::time_point until) {

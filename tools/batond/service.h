@@ -29,6 +29,7 @@
 #include "tools/batond/access_files.h"
 #include "tools/batond/announcer.h"
 #include "tools/batond/call_records.h"
+#include "tools/batond/candidate.h"
 #include "tools/batond/http_verdict_client.h"
 #include "tools/batond/options.h"
 #include "tools/batond/service_manager.h"
@@ -53,8 +54,6 @@ class Service {
  private:
   Service(const ServiceOptions& options, const std::string& url, Log& log);
   Status TakeKeys();
-  Status MayStand();
-  Status CheckKeys();
   Status Listen();
   void Elected(std::int64_t epoch, std::chrono::steady_clock::time_point until);
   void Looked(const std::optional<LeaseView>& leader, const Status& may_stand);
@@ -108,8 +107,6 @@ class Service {
   std::unique_ptr<Server> server_;
   std::unique_ptr<AccessFiles> access_files_;
   std::unique_ptr<PgLease> lease_;
-  std::string keys_trouble_;  // as it was logged; of the election's thread, as the next one
-  std::chrono::steady_clock::time_point next_keys_look_{};
   mutable std::mutex data_mutex_;
   DataMode data_{.semver = kSchemaSemver, .target_semver = kSchemaSemver};
   std::mutex mutex_;        // the election's and the loop's threads meet here
@@ -117,6 +114,7 @@ class Service {
   std::chrono::steady_clock::time_point until_{};
   std::unique_ptr<Election> election_;
   std::unique_ptr<VersionKeeper> keeper_;
+  std::unique_ptr<Candidate> candidate_;
   std::unique_ptr<Announcer> announcer_;
 };
 

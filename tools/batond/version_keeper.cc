@@ -70,6 +70,12 @@ void VersionKeeper::Check(std::int64_t epoch) {
   ticker_.Wake();
 }
 
+void VersionKeeper::StandBy() {
+  const std::lock_guard lock(mutex_);
+  stands_by_ = true;
+  ticker_.Wake();
+}
+
 void VersionKeeper::Witness(std::int64_t epoch, std::int64_t later) {
   const std::lock_guard lock(mutex_);
   // Said again and again, it makes no wait between two tries shorter.
@@ -93,12 +99,17 @@ Ticker::Wait VersionKeeper::Tick() {
   std::unique_lock lock(mutex_);
   const auto epoch = epoch_;
   const auto later = later_;
+  const bool stands_by = std::exchange(stands_by_, false);
   lock.unlock();
-  if (!epoch && !later) return Ticker::kUntilWoken;
-  if (!session_ || session_->broken()) {
+  if (!epoch && !later && !stands_by) return Ticker::kUntilWoken;
+  if (!session_ || session_->Ended()) {
     auto opened = Session::Open(owner_);
     if (!opened) log_.Warn("database_away", {{"error", opened.error().message}});
     session_ = opened ? *std::move(opened) : nullptr;
+  }
+  if (!epoch && !later) {
+    if (session_) (void)LookAtIt(*session_);  // its statements are prepared, too
+    return Ticker::kUntilWoken;
   }
   const bool kept = session_ && (epoch ? Keep(*session_, *epoch) : Believe(*session_, *later));
   if (!kept) return retry_ = std::min(retry_ * 2, kRetryMax);

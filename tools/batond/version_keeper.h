@@ -40,6 +40,8 @@ class VersionKeeper {
 
   // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
   void Check(std::int64_t epoch);
+  // Another one leads: what Check needs is opened, and stays so until then. Asked now and then.
+  void StandBy();
   // Somebody outside has obeyed a leader of this store later than `epoch`, which is this process's own. Where the database
   // knows of none so late it has gone back: that is written into it, and `may_not_serve` follows.
   void Witness(std::int64_t epoch, std::int64_t later);
@@ -89,6 +91,7 @@ class VersionKeeper {
   std::mutex mutex_;
   std::optional<std::int64_t> epoch_;  // that was asked for
   std::optional<Later> later_;         // to be looked into
+  bool stands_by_ = false;             // said since the last tick
   std::int64_t told_ = 0;              // must_migrate, for which epoch; of the thread alone
   std::chrono::steady_clock::time_point logged_{};
   std::unique_ptr<Session> looker_;

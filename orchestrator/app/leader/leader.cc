@@ -8,7 +8,6 @@
 namespace baton {
 namespace {
 
-constexpr int kPage = 1000;
 
 LogLevel LevelOf(const RollStep& step) {
   return step.kind == StepKind::kAttemptFailed ? LogLevel::kWarn : LogLevel::kInfo;
@@ -52,9 +51,9 @@ void LogOutcomes(Log& log, const Committed& committed, const std::vector<TracePa
 
 }  // namespace
 
-Leader::Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& verdict_client, Auctioneer* auctioneer,
-               Log& log, Metrics& metrics, Timing timing)
-    : reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
+Leader::Leader(Store& store, Reads& reads, RoutedCopy::MakeApps make_apps, Registry& registry, VerdictClient& verdict_client,
+               Auctioneer* auctioneer, Log& log, Metrics& metrics, Timing timing)
+    : registry_(registry), log_(log), metrics_(metrics), timing_(timing),
       roller_(store, loop_, log, metrics,
               [this](const Effects& effects) {
                 for (const PlacementRequest& request : effects.to_place) cells_.Place(request, effects.asked_at);
@@ -65,9 +64,18 @@ Leader::Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& ve
                 verdicts_.Ask(question);
               }),
       cells_(roller_, loop_, reads, registry, auctioneer, log, metrics, timing.cells),
-      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, verdict_client, log) {}
+      routes_(roller_, loop_, registry, log, metrics, timing.routes), verdicts_(roller_, loop_, verdict_client, log),
+      copy_(std::move(make_apps),
+            {.clear = [this] { routes_.Clear(), hosts_.Clear(); },
+             .take = [this](const AppState& app) { routes_.Load(app), hosts_.Set(app); }},
+            loop_, log, metrics) {}
 
-Leader::~Leader() { loop_.Stop(); }
+Leader::~Leader() { Stop(); }
+
+void Leader::Stop() {
+  copy_.Stop();
+  loop_.Stop();
+}
 
 void Leader::OnCommitted(const Committed& committed) {
   const std::vector<TraceParent> traces = traces_.OfSteps(committed);
@@ -93,36 +101,25 @@ void Leader::OnCommitted(const Committed& committed) {
     }
   }
   routes_.OnCommitted(committed);
-  if (committed.whole && (committed.full_snapshot || committed.changes.desired)) hosts_.Set(committed.after);
+  // A commit may be answered for only after another one leads, of whose commits it knows nothing.
+  if (leads_ && committed.whole && (committed.full_snapshot || committed.changes.desired)) hosts_.Set(committed.after);
   if (on_events_) on_events_();
   if (watcher_) loop_.Post([this, guid = committed.guid] { watcher_(guid); });
 }
 
-void Leader::Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready) {
-  loop_.Post([this, epoch, store = std::move(store), ready = std::move(ready)] {
+void Leader::StandBy(bool may_lead) { may_lead ? copy_.StandBy() : copy_.Drop(); }
+
+// No commit can come in before all is loaded: writers are let in only then, and the last leader's are fenced off.
+void Leader::Lead(std::int64_t epoch, StoreIdentity store, bool keep_copy, std::function<void()> ready) {
+  leads_ = true;
+  loop_.Post([this, epoch, store = std::move(store), keep_copy, ready = std::move(ready)] {
     store_ = store;
     routes_.Lead(epoch);
-    hosts_.Clear();
-    LoadPage(++life_, epoch, ProcessGuid(), ready);
-  });
-}
-
-// No commit can come in between: writers are let in only after the last page, and the last leader's are fenced off.
-void Leader::LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready) {
-  reads_.Run([this, life, epoch, after, ready = std::move(ready)](Result<Reader*> reader) {
-    auto page = reader ? (*reader)->ReadRouted(after, kPage) : Result<AppPage>(reader.error());
-    loop_.Post([this, life, epoch, after, ready, page = std::move(page)] {
+    copy_.Lead(keep_copy, [this, epoch, ready, life = ++life_, began = Loop::Steady::now()](std::int64_t read) {
       if (life != life_) return;
-      if (!page) {
-        log_.Warn("loading_failed", {{"error", page.error().message}});
-        return loop_.After(milliseconds(200), [this, life, epoch, after, ready] {
-          if (life == life_) LoadPage(life, epoch, after, ready);
-        });
-      }
-      if (page->next) LoadPage(life, epoch, *page->next, ready);  // read while this one is taken
-      for (const std::string& what : page->broken) log_.Error("app_quarantined", {{"fault", what}});
-      for (const AppState& app : page->apps) routes_.Load(app), hosts_.Set(app);
-      if (!page->next) LoadEgress(life, [this, epoch, ready] { Begin(epoch, ready); });
+      const std::chrono::duration<double> took = Loop::Steady::now() - began;
+      log_.Info("apps_loaded", {{"read", read}, {"seconds", took.count()}});
+      LoadEgress(life, [this, epoch, ready] { Begin(epoch, ready); });
     });
   });
 }
@@ -182,7 +179,9 @@ void Leader::Begin(std::int64_t epoch, const std::function<void()>& ready) {
 }
 
 void Leader::Follow() {
+  leads_ = false;
   loop_.Post([this] {
+    copy_.Drop();
     ++life_;
     roller_.Follow();
     cells_.Follow();

@@ -13,6 +13,7 @@
 #include "orchestrator/app/leader/loop.h"
 #include "orchestrator/app/leader/roll_traces.h"
 #include "orchestrator/app/leader/roller.h"
+#include "orchestrator/app/leader/routed_copy.h"
 #include "orchestrator/app/leader/verdicts.h"
 #include "orchestrator/app/routers/routes.h"
 
@@ -25,13 +26,19 @@ class Leader final : public CommitListener {
     RouteBook::Timing routes;
   };
   // `auctioneer` null: batond places instances by itself.
-  Leader(Store& store, Reads& reads, Registry& registry, VerdictClient& verdict_client, Auctioneer* auctioneer,
-         Log& log, Metrics& metrics, Timing timing);
+  Leader(Store& store, Reads& reads, RoutedCopy::MakeApps make_apps, Registry& registry, VerdictClient& verdict_client,
+         Auctioneer* auctioneer, Log& log, Metrics& metrics, Timing timing);
   ~Leader() override;
 
-  // From the election's thread. `ready` is called when what has to be known is loaded: from then on calls may be taken.
-  void Lead(std::int64_t epoch, StoreIdentity store, std::function<void()> ready);
+  // From the election's thread. Another one leads: what this one would have to know is read already, if it may lead. Again does
+  // nothing.
+  void StandBy(bool may_lead);
+  // `keep_copy`: what was read while it stood by may be completed. `ready` is called when what has to be known is loaded: from
+  // then on calls may be taken.
+  void Lead(std::int64_t epoch, StoreIdentity store, bool keep_copy, std::function<void()> ready);
   void Follow();
+  // Nothing runs any more afterwards. Once is enough.
+  void Stop();
 
   // From any thread: what an operator decides of a domain (Registry::SetEgress). It holds here when `done` is called, on the
   // loop.
@@ -53,11 +60,9 @@ class Leader final : public CommitListener {
   HostOwners& hosts() { return hosts_; }
 
  private:
-  void LoadPage(int life, std::int64_t epoch, const ProcessGuid& after, std::function<void()> ready);
   void Begin(std::int64_t epoch, const std::function<void()>& ready);
   void LoadEgress(int life, std::function<void()> loaded);
 
-  Reads& reads_;
   Registry& registry_;
   Log& log_;
   Metrics& metrics_;
@@ -70,9 +75,11 @@ class Leader final : public CommitListener {
   RollTraces traces_;
   Verdicts verdicts_;
   int life_ = 0;
+  std::atomic<bool> leads_{false};
   StoreIdentity store_;
   std::function<void(const ProcessGuid&)> watcher_;
   std::function<void()> on_events_;
+  RoutedCopy copy_;  // the last: its thread uses the others
 };
 
 }  // namespace baton

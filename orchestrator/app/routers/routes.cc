@@ -59,15 +59,20 @@ void RouteBook::Lead(std::int64_t epoch) {
   loaded_ = false;
   epoch_ = epoch;
   number_ = 0;
-  table_ = RouteTable();
-  measured_ = MeasuredApps();
   loads_ = RouteLoads();
   names_.Clear();
   Tick(++life_);
 }
 
+void RouteBook::Clear() {
+  table_ = RouteTable();
+  measured_ = MeasuredApps();
+}
+
 void RouteBook::Load(const AppState& app) {
   RouteDelta delta;
+  // Endpoints that an instance drains as it had them are those of the rows: a standby has not seen all of what was between.
+  table_.SetApp(app.guid, {}, {}, delta);
   SetApp(app, delta);
   measured_.Set(app.guid, app.roll.has_value());
 }

@@ -76,8 +76,9 @@ class RouteBook {
   // --- From the store, from any thread: what a commit changed.
   void OnCommitted(const Committed& committed);
 
-  // --- On the loop. Between Lead and Loaded, commits come in and consumers wait.
+  // --- On the loop. Until Loaded consumers wait. Apps are loaded by who leads, and by who stands by.
   void Lead(std::int64_t epoch);
+  void Clear();
   void Load(const AppState& app);
   void Loaded();
   void Follow();

@@ -14,6 +14,8 @@ constexpr Metric kMetrics[] = {
     {"baton_lease_renewal_seconds", MetricKind::kHistogram, "",
      "Renewals of the leader's lease, from asking to the answer", "LeaseSlow"},
     {"baton_serving_state", MetricKind::kGauge, "state", "1 for the state that this batond is in"},
+    {"baton_standby_copy", MetricKind::kGauge, "",
+     "1 while this batond stands by and has read what it has to know of all apps: it would lead at once"},
     {"baton_migration_rows_done", MetricKind::kGauge, "", "Rows that the last migration has copied"},
     {"baton_migration_rows_left", MetricKind::kGauge, "", "Rows that it still has to copy"},
     {"baton_call_seconds", MetricKind::kHistogram, "call",
