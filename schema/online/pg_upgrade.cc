@@ -128,8 +128,8 @@ Status PgUpgrade::Move(UpgradeView& upgrade, UpgradeEvent event, const std::func
 }
 
 void PgUpgrade::StandBy() {
-  const std::lock_guard lock(mutex_);
-  (void)ReadRecord();
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock) (void)ReadRecord();
 }
 
 Status PgUpgrade::Lead(const Leadership& leadership) {

@@ -31,7 +31,7 @@ class PgUpgrade final : public Upgrader {
   // `owner`: as who may make tables, connected to while an upgrade is on its way; empty: `url`.
   PgUpgrade(const std::string& url, const std::string& owner, const Cipher& cipher, WriteGate& gate, Log& log, Hooks hooks);
 
-  // Another one leads: what Lead needs is opened. Asked now and then.
+  // Another one leads: what Lead needs is opened. Asked now and then; waits for no step that is under way.
   void StandBy();
   // Of a process that has just been elected, before it writes anything: from here on writes keep both layouts in step
   // where the record wants it.

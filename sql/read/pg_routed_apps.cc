@@ -28,16 +28,19 @@ bool AreGone(const EventGaps::Writers& writers, const EventGaps::Writers& there)
 PgRoutedApps::Look PgRoutedApps::LookNow(Session& session) {
   const auto rows =
       session.RunTogether({{"EventWriters"}, {"EventBounds"}, {"EventWriters"}, {"ReadMark"}, {"ReadSchemaMark"}});
-  const Rows::Row shape = rows[4][0];
-  return {.before = WritersIn(rows[0]),
-          .newest = {rows[1][0].Int("newest_given_out"), WritersIn(rows[2])},
-          .oldest = rows[1][0].Int("oldest"),
-          .history = rows[3][0].Text("store") + " " + shape.Text("mark"),
-          .ours = shape.Int("current") == kSchemaMigration && shape.Int("target") == kSchemaMigration};
+  Look look{.before = WritersIn(rows[0]),
+            .newest = {rows[1][0].Int("newest_given_out"), WritersIn(rows[2])},
+            .oldest = rows[1][0].Int("oldest"),
+            .history = rows[3][0].Text("store")};
+  if (rows[4].empty()) return look;  // it is being restored, or somebody has emptied it
+  const Rows::Row schema = rows[4][0];
+  look.history += " " + schema.Text("mark");
+  look.ours = schema.Int("current") == kSchemaMigration && schema.Int("target") == kSchemaMigration;
+  return look;
 }
 
 Status PgRoutedApps::Run(Session::Isolation isolation, const std::function<void(Session&)>& body) {
-  if (!session_ || session_->broken()) {
+  if (!session_ || session_->Ended()) {
     auto opened = Session::Open(url_, cipher_, Session::Plans::kPoints);
     if (!opened) return opened.error();
     session_ = *std::move(opened);
@@ -98,7 +101,8 @@ Result<RoutedApps::Written> PgRoutedApps::Since() {
   const Status status = Run(Session::Isolation::kEachAlone, [&](Session& s) {
     Look look = LookNow(s);
     const bool went_back = look.newest.sequence < next_.sequence;
-    const bool some_are_lost = look.oldest > told_ + 1;  // or were never committed
+    const std::int64_t next_kept = look.oldest == 0 ? look.newest.sequence + 1 : look.oldest;
+    const bool some_are_lost = next_kept > told_ + 1;  // or were never committed
     written.anew = look.history != history_ || went_back || some_are_lost;
     if (written.anew) return;
     std::set<ProcessGuid> apps = broken_;

@@ -112,9 +112,10 @@ TEST(Standby, WhoLedBeforeReadsAnew) {
         Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(script), true; });
     ASSERT_TRUE(error.ok()) << error.detail;
   };
-  sql("UPDATE leases SET epoch = epoch + 1, holder = 'another', expires_at = now() + interval '3 seconds'; "
+  sql("UPDATE leases SET epoch = epoch + 1, holder = 'another', expires_at = now() + interval '8 seconds'; "
       "SET LOCAL session_replication_role = replica; DELETE FROM desired_lrps WHERE process_guid = 'early'; "
       "INSERT INTO events (at, kind, process_guid, incarnation, payload) VALUES (now(), 'desired_removed', 'early', 1, '')");
+  ASSERT_TRUE(HasCopy(service));
   ASSERT_TRUE(Eventually([&] { return ReadByLeader(log).size() == 2; }));
   service.WaitForLead();
   EXPECT_EQ(Route(service, "heir", "early.example"), grpc::StatusCode::OK);

@@ -174,6 +174,13 @@ TEST_F(RoutedAppsTest, NothingIsBegunWhileTheSchemaIsAnother) {
   EXPECT_TRUE(*copy_.Begin());
 }
 
+TEST_F(RoutedAppsTest, WithoutARowOfTheSchemaNothingIsBegunOrKept) {
+  Begin();
+  Sql("DELETE FROM versions");
+  EXPECT_TRUE(copy_.Since()->anew);
+  EXPECT_FALSE(copy_.Begin());
+}
+
 TEST_F(RoutedAppsTest, EventsThatAreGoneUnreadAreReasonToReadAnew) {
   Begin();
   (void)Since();
@@ -182,6 +189,8 @@ TEST_F(RoutedAppsTest, EventsThatAreGoneUnreadAreReasonToReadAnew) {
   ASSERT_TRUE(Commit("b", Start));
   Sql("DELETE FROM events WHERE sequence < (SELECT max(sequence) FROM events)");
   EXPECT_TRUE(copy_.Since()->anew);
+  Sql("DELETE FROM events");
+  EXPECT_TRUE(copy_.Since()->anew) << "not one is left";
 }
 
 TEST_F(RoutedAppsTest, AnAppThatCannotBeReadIsNamedOnceAndReadUntilItIsMended) {

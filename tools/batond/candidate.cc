@@ -33,18 +33,20 @@ Status Candidate::CheckKeys() {
 }
 
 void Candidate::StandBy() {
-  if (Steady::now() < next_look_) return;
+  if (Steady::now() >= next_look_) Look();
+  leader_.StandBy(may_lead_);  // each time: whoever has just led lets go of it a moment later
+}
+
+void Candidate::Look() {
   next_look_ = Steady::now() + kLook;
   const Status may = MayStand();
   if (!may && may.error().kind == ErrorKind::kUnavailable) return;  // that says nothing about it
-  const bool may_lead = may.ok() && duty_ == VersionDuty::kServe;
-  leader_.StandBy(may_lead);
-  if (may_lead) {
-    // A connection takes longer than what is asked over it.
-    keeper_.StandBy();
-    upgrader_.StandBy();
-    registry_.ReadEgress([](const auto&) {});
-  }
+  may_lead_ = may.ok() && duty_ == VersionDuty::kServe;
+  if (!may_lead_) return;
+  // A connection takes longer than what is asked over it.
+  keeper_.StandBy();
+  upgrader_.StandBy();
+  registry_.ReadEgress([](const auto&) {});
 }
 
 }  // namespace baton::batond

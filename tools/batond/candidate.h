@@ -29,6 +29,7 @@ class Candidate {
 
  private:
   Status CheckKeys();
+  void Look();
 
   VersionKeeper& keeper_;
   PgKeyStore& keys_;
@@ -38,6 +39,7 @@ class Candidate {
   Log& log_;
   std::string keys_trouble_;
   VersionDuty duty_ = VersionDuty::kShutDown;  // as it was looked at last
+  bool may_lead_ = false;                      // as well
   std::chrono::steady_clock::time_point next_look_{};
 };
 

@@ -292,8 +292,8 @@ void Service::Looked(const std::optional<LeaseView>& leader, const Status& may_s
   if (!may_stand && may_stand.error().kind != ErrorKind::kUnavailable) {
     if (!serving_.Tell(ServingEvent::kMayNotServe, may_stand.error().message)) serving_.Say(may_stand.error().message);
   } else if (leader && leader->running) {
-    candidate_->StandBy();
     serving_.Tell(ServingEvent::kAnotherKnown);
+    candidate_->StandBy();
     serving_.Say(candidate_->keys_trouble());
   } else {
     const std::string why = may_stand ? "" : may_stand.error().message;

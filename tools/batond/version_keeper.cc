@@ -70,7 +70,9 @@ void VersionKeeper::Check(std::int64_t epoch) {
   ticker_.Wake();
 }
 
+// Who may make tables is connected no longer than that takes, where it is another role.
 void VersionKeeper::StandBy() {
+  if (owner_ != url_) return;
   const std::lock_guard lock(mutex_);
   stands_by_ = true;
   ticker_.Wake();

@@ -40,7 +40,7 @@ class VersionKeeper {
 
   // Elected with this epoch: one of the answers follows; `must_migrate` is followed by `migrated`, however long it takes.
   void Check(std::int64_t epoch);
-  // Another one leads: what Check needs is opened, and stays so until then. Asked now and then.
+  // Another one leads: what Check needs is opened, and stays so until then. Asked now and then, from any thread; brief.
   void StandBy();
   // Somebody outside has obeyed a leader of this store later than `epoch`, which is this process's own. Where the database
   // knows of none so late it has gone back: that is written into it, and `may_not_serve` follows.

@@ -12,7 +12,7 @@ constexpr int kPage = 1000;
 constexpr Duration kLook = seconds(1);
 constexpr int kRestsFor = 20;  // times as long as a look took: a standby takes no more of the database than that
 constexpr Duration kRestsMost = seconds(10);
-constexpr Duration kAtOpenWriters = milliseconds(50);
+constexpr Duration kAtOpenWriters = milliseconds(200);
 constexpr Duration kAfterFailure = milliseconds(200);
 constexpr Duration kAtOtherData = seconds(5);
 
