@@ -90,7 +90,16 @@ const Columns& ListOf(std::string_view table, const ColumnLists& lists) {
   return list->second;
 }
 
-std::string Columned(std::string_view words, const ColumnLists& lists) {
+std::string Subquery(std::string_view name, const ColumnLists& lists, const StatementTexts& statements) {
+  const auto at = statements.find(name);
+  CHECK(at != statements.end());
+  const std::string text = WithColumns(at->second, lists, statements);
+  return "(" + text.substr(0, text.rfind(';')) + ")";
+}
+
+std::string Columned(std::string_view words, const ColumnLists& lists, const StatementTexts& statements) {
+  constexpr std::string_view kStatement = "statement ";
+  if (words.starts_with(kStatement)) return Subquery(words.substr(kStatement.size()), lists, statements);
   if (const std::size_t space = words.find(' '); space != words.npos) {
     return Written(std::string(words.substr(0, space)), ListOf(words.substr(space + 1), lists));
   }
@@ -117,7 +126,7 @@ ListedColumn ReadListedColumn(const std::string& line) {
   return column;
 }
 
-std::string WithColumns(std::string_view text, const ColumnLists& lists) {
+std::string WithColumns(std::string_view text, const ColumnLists& lists, const StatementTexts& statements) {
   std::string written;
   for (;;) {
     const std::size_t open = text.find('{');
@@ -126,7 +135,7 @@ std::string WithColumns(std::string_view text, const ColumnLists& lists) {
     const std::size_t close = text.find('}', open);
     CHECK(close != text.npos);
     const std::string_view words = text.substr(open + 1, close - open - 1);
-    written += words.empty() ? "{}" : Columned(words, lists);
+    written += words.empty() ? "{}" : Columned(words, lists, statements);
     text.remove_prefix(close + 1);
   }
 }

@@ -9,6 +9,7 @@
 //   {changed_rows T}  as rows, of the key, the guard and the columns that may change: UPDATE T t SET {changes T}
 //   FROM {changed_rows T} WHERE {same T}
 //   {same_rows T}     as rows, of the key and the guard: DELETE FROM T t USING {same_rows T} WHERE {same T}
+// And {statement S}: another statement, as a subquery.
 #pragma once
 
 #include <map>
@@ -40,7 +41,8 @@ using ColumnLists = std::map<std::string, std::vector<ListedColumn>, std::less<>
 ListedColumn ReadListedColumn(const std::string& line);
 
 // The text of a statement, with the columns in place of what is in braces; '{}' is an empty array, and stays. CHECKs
-// that each names a list.
-std::string WithColumns(std::string_view text, const ColumnLists& lists);
+// that each names a list, or a statement.
+using StatementTexts = std::map<std::string, std::string, std::less<>>;
+std::string WithColumns(std::string_view text, const ColumnLists& lists, const StatementTexts& statements = {});
 
 }  // namespace baton

@@ -57,9 +57,9 @@ ColumnLists LoadLists() {
   return lists;
 }
 
-std::map<std::string, std::string> Load() {
-  std::map<std::string, std::string> statements;
-  std::map<std::string, std::string> for_each_table;
+StatementTexts Load() {
+  StatementTexts statements;
+  StatementTexts for_each_table;
   for (const auto& file : statements::Files()) {
     std::istringstream lines{std::string(file.text)};
     std::string line;
@@ -76,7 +76,7 @@ std::map<std::string, std::string> Load() {
       }
     }
   }
-  for (auto& [name, text] : statements) text = WithColumns(text, Lists());
+  for (auto& [name, text] : statements) text = WithColumns(text, Lists(), statements);
   for (const auto& [name, text] : for_each_table) {
     for (const EncryptedTable& table : EncryptedTables()) {
       CHECK(statements.emplace(name + "." + std::string(table.table), WriteOut(text, table)).second);
@@ -92,8 +92,8 @@ const ColumnLists& Lists() {
   return kLists;
 }
 
-const std::map<std::string, std::string>& Statements() {
-  static const std::map<std::string, std::string> kStatements = Load();
+const StatementTexts& Statements() {
+  static const StatementTexts kStatements = Load();
   return kStatements;
 }
 

@@ -12,7 +12,7 @@ namespace baton {
 // Name -> text. `-- name: X` begins a statement, `-- name: X extends Y` one that continues Y's text, `-- name: X each`
 // one for every table with encrypted columns: X.table (sql/keys/blob_statements.h). Words in braces are written out by
 // sql/session/column_lists.h.
-const std::map<std::string, std::string>& Statements();
+const StatementTexts& Statements();
 const std::string& Statement(const std::string& name);
 
 // The lists of columns.sql, by table.

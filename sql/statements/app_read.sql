@@ -12,10 +12,7 @@ ORDER BY process_guid
 
 -- name: LockDesired
 -- `horizon`: all transactions before that one were over when this began, so who reads after it has seen what they wrote.
--- `server`: transactions are counted anew by another one (a standby that was promoted may have lost some), and from the
--- last flushed one on by one of whose processes one was killed: it forgets its statistics then.
-SELECT {desired_lrps}, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon,
-       concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS server
+SELECT {desired_lrps}, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon, {statement ServerMark} AS server
 FROM desired_lrps
 WHERE process_guid = ANY ($1::text[])
 ORDER BY process_guid
@@ -94,7 +91,7 @@ FOR UPDATE;
 -- counts backwards from now, and what is long frozen is read again at worst.
 WITH known AS MATERIALIZED (  -- once an app, not once an instance
   SELECT app, age(horizon) AS age,
-         age(horizon) < 0 OR server <> concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time()) AS of_another
+         age(horizon) < 0 OR server <> {statement ServerMark} AS of_another
   FROM unnest($1::text[], $2::xid[], $3::text[]) AS u (app, horizon, server)
 )
 SELECT k.app, w.there, {a.actual_lrps}, a.xmin

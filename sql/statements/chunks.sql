@@ -2,22 +2,14 @@
 
 -- name: ReadMark
 -- `horizon`: all transactions before that one were over, so who reads in the same snapshot has seen what they wrote.
--- `store`: transactions are counted anew by another server, and from the last flushed one on by one of whose processes
--- one was killed (it forgets its statistics then); other databases and other tables hold other rows.
-SELECT pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon,
-       concat_ws(' ', pg_postmaster_start_time(),
-                 pg_stat_get_bgwriter_stat_reset_time(), (SELECT oid FROM pg_database WHERE datname = current_database()),
-                 'desired_lrps'::regclass::oid, 'definitions'::regclass::oid, 'actual_lrps'::regclass::oid) AS store;
+SELECT pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon, {statement StoreMark} AS store;
 
 -- name: DesiredSince
 -- Of the apps behind $1 up to $2: how many there are, and which were written by transactions that were not over at the
 -- mark; and whose definitions: somebody may have changed the active one by hand. Numbers of transactions come round: age()
 -- counts backwards from now, and is below 0 for what is long frozen, and at a mark of a time that the server went back from.
 WITH mark AS MATERIALIZED (
-  SELECT age($3::xid) AS age, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon,
-         concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
-                   (SELECT oid FROM pg_database WHERE datname = current_database()),
-                   'desired_lrps'::regclass::oid, 'definitions'::regclass::oid, 'actual_lrps'::regclass::oid) AS store)
+  SELECT age($3::xid) AS age, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon, {statement StoreMark} AS store)
 SELECT m.horizon, m.store, m.age < 0 OR m.store <> $4 AS of_another, d.there, d.written, f.redefined
 FROM mark m
 CROSS JOIN LATERAL (
@@ -35,10 +27,7 @@ SELECT coalesce(array_agg(process_guid), '{}') AS there FROM desired_lrps WHERE 
 -- name: ActualsSince
 -- As DesiredSince, of the instances behind ($1, $2) up to ($3, $4).
 WITH mark AS MATERIALIZED (
-  SELECT age($5::xid) AS age, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon,
-         concat_ws(' ', pg_postmaster_start_time(), pg_stat_get_bgwriter_stat_reset_time(),
-                   (SELECT oid FROM pg_database WHERE datname = current_database()),
-                   'desired_lrps'::regclass::oid, 'definitions'::regclass::oid, 'actual_lrps'::regclass::oid) AS store)
+  SELECT age($5::xid) AS age, pg_snapshot_xmin(pg_current_snapshot())::xid AS horizon, {statement StoreMark} AS store)
 SELECT m.horizon, m.store, m.age < 0 OR m.store <> $6 AS of_another, l.there, l.written
 FROM mark m
 CROSS JOIN LATERAL (

@@ -28,6 +28,11 @@ TEST(ColumnLists, AReadHasAllButWhatIsLarge) {
   EXPECT_EQ(Of("SELECT {t.things}, t.blob"), "SELECT t.id, t.born, t.names, t.size, t.blob");
 }
 
+TEST(ColumnLists, AStatementIsASubqueryOfOthers) {
+  const StatementTexts statements = {{"Inner", "SELECT 1;\n"}, {"Outer", "SELECT {statement Inner}, {t.guarded};\n"}};
+  EXPECT_EQ(WithColumns("x = {statement Outer} AND y", Some(), statements), "x = (SELECT (SELECT 1), t.id, t.size) AND y");
+}
+
 TEST(ColumnLists, AnInsertTakesAnArrayForEach) {
   EXPECT_EQ(
       Of("INSERT INTO things ({columns things}) SELECT {values things} FROM {rows things}"),

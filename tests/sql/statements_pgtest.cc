@@ -62,6 +62,10 @@ TEST(Statements, KeyLookupsNeverScan) {
                                                        {"ActualsSince", "'a', 'i', 'b', 'i', '3', ''"},
                                                        {"ActualsThere", "'a', 'i', 'b', 'i'"},
                                                        {"ReadActualsById", "'{i}'"},
+                                                       {"ReadRoutedAppsOf", "'{a}'"},
+                                                       {"ReadRoutedDefinitionsOf", "'{a}'"},
+                                                       {"ReadRoutedActualsOf", "'{a}'"},
+                                                       {"AppsOfEventsAfter", "3"},
                                                        {"ReadSteps", "'r', 0, 10"},
                                                        {"ReadLatestFinishedRoll", "'a'"},
                                                        {"ReadOpenRollOfApp", "'a'"}};
@@ -90,6 +94,11 @@ TEST(Statements, EachHasATextOfItsOwn) {
 
 TEST(Statements, EachIsUsed) {
   std::string sources;
+  std::string statements;  // some are part of others
+  for (const auto& entry : std::filesystem::directory_iterator(BATON_SOURCE_DIR "/sql/statements")) {
+    std::ifstream file(entry.path());
+    statements.append(std::istreambuf_iterator<char>(file), {});
+  }
   for (const char* folder : {"sql", "schema", "orchestrator", "convergence", "tools", "tests"}) {
     for (const auto& entry :
          std::filesystem::recursive_directory_iterator(std::string(BATON_SOURCE_DIR) + "/" + folder)) {
@@ -104,6 +113,7 @@ TEST(Statements, EachIsUsed) {
   }
   for (const auto& [name, text] : Statements()) {
     const std::string called = name.substr(0, name.find('.'));  // those of each table are called by the part before it
+    if (statements.find("{statement " + called + "}") != statements.npos) continue;
     EXPECT_NE(sources.find('"' + called + '"'), std::string::npos) << name << " is run by nothing: delete it";
   }
 }
