@@ -66,10 +66,13 @@ void EndHaproxy(const std::string& router_dir) {
 }
 
 void EndPostgres(const std::string& postgres_dir) {
-  if (!fs::exists(postgres_dir + "/data/postmaster.pid")) return;
-  const auto postgres = EmbeddedPostgres::Start({.dir = postgres_dir});
-  const Status stopped = postgres ? (*postgres)->Stop() : Status(postgres.error());
-  if (!stopped) KillPostgresProcesses(postgres_dir);
+  if (fs::exists(postgres_dir + "/data/postmaster.pid")) {
+    const auto postgres = EmbeddedPostgres::Start({.dir = postgres_dir});
+    const Status stopped = postgres ? (*postgres)->Stop() : Status(postgres.error());
+    if (!stopped) return KillPostgresProcesses(postgres_dir);
+  }
+  // Whoever stops it waits for the end of its file, which is a moment before that of the process.
+  WaitFor(kGoneTimeout, {}, [&] { return PostgresProcesses(postgres_dir).empty(); });
 }
 
 void SignalPostgresProcesses(const std::string& postgres_dir, int signal) {

@@ -201,16 +201,16 @@ TEST_F(Waiting, EachCommandThatWaitsEndsInTimeWithWhatItWaitsFor) {
   };
   const std::string app =
       "guid: shop\ndomain: demo\ndefinition:\n  root_fs: 'host:'\n  ports: [8080]\n  action: {command: [/bin/x]}\n";
-  ends_in_time({"apply", "-f", "-", "--wait", "--timeout", "700ms"}, app, "unblocks:",
-               " of app shop is not done after 700 ms: ROLLING after ");
-  ends_in_time({"rollout", "status", "shop", "--watch", "--timeout", "0.7"}, "", "unblocks:",
-               " of app shop is not done after 700 ms: ROLLING after ");
-  ends_in_time({"--timeout", "700ms", "rollout", "pause", "shop", "--watch"}, "", "resume", "is not done after 700 ms: PAUSED");
-  ends_in_time({"scale", "shop", "2", "--wait", "--timeout", "700ms"}, "", "0 of 2 slots are served\n",
-               "app shop is not done after 700 ms: 0 of 2 slots are served");
+  ends_in_time({"apply", "-f", "-", "--wait", "--timeout", "3s"}, app, "unblocks:",
+               " of app shop is not done after 3 s: ROLLING after ");
+  ends_in_time({"rollout", "status", "shop", "--watch", "--timeout", "3.0"}, "", "unblocks:",
+               " of app shop is not done after 3 s: ROLLING after ");
+  ends_in_time({"--timeout", "3s", "rollout", "pause", "shop", "--watch"}, "", "resume", "is not done after 3 s: PAUSED");
+  ends_in_time({"scale", "shop", "2", "--wait", "--timeout", "3s"}, "", "0 of 2 slots are served\n",
+               "app shop is not done after 3 s: 0 of 2 slots are served");
   RunNext(*one);
-  ends_in_time({"delete", "shop", "--wait", "--timeout", "700ms"}, "",
-               "app shop is deleted, and goes as its instances stop\n  slot 0: ", "app shop is not done after 700 ms: ");
+  ends_in_time({"delete", "shop", "--wait", "--timeout", "3s"}, "",
+               "app shop is deleted, and goes as its instances stop\n  slot 0: ", "app shop is not done after 3 s: ");
 }
 
 TEST_F(Waiting, AScaledAppIsWaitedForUntilEachSlotIsServed) {
