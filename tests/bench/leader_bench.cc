@@ -68,15 +68,18 @@ class Pair {
 Figures BenchLeader() {
   Figures figures;
   Pair pair;
-  for (const auto& [name, signal] : {std::pair{"failover.kill9", SIGKILL}, std::pair{"failover.sigterm", SIGTERM},
-                                     std::pair{"failover.sigterm.10k_apps", SIGTERM}}) {
-    if (std::string_view(name).ends_with("apps")) pair.AddApps();
+  const auto measure = [&](const std::string& name, int signal) {
     std::vector<double> took;
     for (int i = 0; i < kLeaderRounds; ++i) took.push_back(pair.After(signal));
     std::ranges::sort(took);
-    figures[std::string(name) + ".most_ms"] = took.back();
+    figures[name + ".most_ms"] = took.back();
     figures[name] = MedianOf(took, "ms");
-  }
+  };
+  measure("failover.kill9", SIGKILL);
+  measure("failover.sigterm", SIGTERM);
+  pair.AddApps();
+  measure("failover.kill9.10k_apps", SIGKILL);
+  measure("failover.sigterm.10k_apps", SIGTERM);
   return figures;
 }
 

@@ -49,6 +49,7 @@ constexpr Target kTargets[] = {
     {"events.delivery.lost", kValue, kAtMax, 0, "0"},
     {"failover.kill9", kValue, kAtMax, 3000, "14100"},
     {"failover.sigterm", kValue, kAtMax, 1000, "80"},
+    {"failover.kill9.10k_apps", kValue, kAtMax, 2100, ""},
     {"failover.sigterm.10k_apps", kValue, kAtMax, 1000, ""},
     {"recover.1k", kValue, kAtMax, 3000, ""},
     {"dump.250k", kValue, kAtMax, 5000, ""},
