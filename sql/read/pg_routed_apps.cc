@@ -40,12 +40,9 @@ PgRoutedApps::Look PgRoutedApps::LookNow(Session& session) {
 }
 
 Status PgRoutedApps::Run(Session::Isolation isolation, const std::function<void(Session&)>& body) {
-  if (!session_ || session_->Ended()) {
-    auto opened = Session::Open(url_, cipher_, Session::Plans::kPoints);
-    if (!opened) return opened.error();
-    session_ = *std::move(opened);
-  }
-  const SessionError error = session_->Transact(isolation, [&](Session& s) { return body(s), true; });
+  const auto session = session_.Get();
+  if (!session) return session.error();
+  const SessionError error = (*session)->Transact(isolation, [&](Session& s) { return body(s), true; });
   if (error.ok()) return Done{};
   return Away("the database did not answer the read" +
               (error.sqlstate.empty() ? "" : " (SQLSTATE " + error.sqlstate + ")"));

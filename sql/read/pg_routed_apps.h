@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,14 +11,14 @@
 #include "orchestrator/ports/routed_apps.h"
 #include "sql/read/app_reader.h"
 #include "sql/read/event_gaps.h"
-#include "sql/session/session.h"
+#include "sql/session/kept_session.h"
 
 namespace baton {
 
 class PgRoutedApps final : public RoutedApps {
  public:
   explicit PgRoutedApps(std::string url, const Cipher& cipher = PlainCipher())
-      : url_(std::move(url)), cipher_(cipher) {}
+      : session_(std::move(url), cipher, Session::Plans::kPoints) {}
   Result<bool> Begin() override;
   Result<Page> ReadPage(const ProcessGuid& after, int limit) override;
   Result<Written> Since() override;
@@ -42,9 +41,7 @@ class PgRoutedApps final : public RoutedApps {
   // Those that cannot be read are left out; `broken`: those of them that are not known to be.
   std::vector<AppState> Take(LoadedApps loaded, std::vector<std::string>& broken);
 
-  const std::string url_;
-  const Cipher& cipher_;
-  std::unique_ptr<Session> session_;
+  KeptSession session_;
   std::int64_t told_ = 0;  // all up to here was told; of what comes behind it some was
   Place next_;             // what `told_` will be, when its writers are gone
   std::string history_;

@@ -8,7 +8,6 @@
 namespace baton {
 namespace {
 
-
 LogLevel LevelOf(const RollStep& step) {
   return step.kind == StepKind::kAttemptFailed ? LogLevel::kWarn : LogLevel::kInfo;
 }
