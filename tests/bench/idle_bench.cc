@@ -20,13 +20,14 @@ constexpr int kStarts = 5;
 constexpr std::chrono::seconds kIdle{10};
 const std::vector<std::string> kLongLease{"--cell-lease-ms", "3600000"};
 
-Figure Startup(Rig& rig) {
-  std::vector<double> took;
+void StartAndStop(Rig& rig, const std::string& with, Figures& figures) {
+  std::vector<double> start, stop;
   for (int i = 0; i < kStarts; ++i) {
-    took.push_back(rig.StartBatond(kLongLease));
-    rig.StopBatond();
+    start.push_back(rig.StartBatond(kLongLease));
+    stop.push_back(rig.StopBatond());
   }
-  return MedianOf(took, "ms");
+  figures["startup." + with] = MedianOf(start, "ms");
+  figures["stop." + with] = MedianOf(stop, "ms");
 }
 
 // Percent of a core, of batond, while nobody asks it anything.
@@ -57,14 +58,14 @@ Figures BenchIdle(const BenchSize& size) {
   Rig rig;
   rig.StartBatond(kLongLease);  // the first one makes the tables
   rig.StopBatond();
-  figures["startup.empty"] = Startup(rig);
+  StartAndStop(rig, "empty", figures);
   rig.StartBatond(kLongLease);
   const double empty = MemoryMb(rig.batond_pid());
   figures["idle.empty.rss_mb"] = empty;
   rig.StopBatond();
   MakeTemplate(rig.postgres().url(), LightApp("template"));
   Clone(rig.postgres().url(), 0, kIdleApps);
-  figures["startup.10k_apps"] = Startup(rig);
+  StartAndStop(rig, "10k_apps", figures);
   rig.StartBatond(kLongLease);
   rig.AwaitQuiet();  // what a new leader looks at first is over
   figures["idle.10k_apps.cpu_percent"] = IdlePercent(rig);

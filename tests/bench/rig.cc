@@ -82,12 +82,14 @@ double Rig::StartBatond(const std::vector<std::string>& arguments, std::vector<s
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 
-void Rig::StopBatond() {
+double Rig::StopBatond() {
   api_.reset();
   channel_.reset();
+  const auto began = std::chrono::steady_clock::now();
   batond_->Signal(SIGTERM);
   if (!batond_->WaitForEnd(std::chrono::seconds(30))) batond_->Kill();
   batond_.reset();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
 }
 
 void Rig::StartCells(int count, int start_ms, int drain_ms) {

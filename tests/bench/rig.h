@@ -35,7 +35,8 @@ class Rig {
   // Returns when it leads and takes calls; milliseconds from exec on.
   // `environment`: what another batond may not know as an argument yet, "BATON_NAME=VALUE".
   double StartBatond(const std::vector<std::string>& arguments = {}, std::vector<std::string> environment = {});
-  void StopBatond();
+  // Milliseconds from SIGTERM to its end.
+  double StopBatond();
   // Simulated cells, none of which ever is full; returns when all are connected. A negative start: they claim nothing.
   void StartCells(int count, int start_ms, int drain_ms = 0);
   void StopCells() { cells_.reset(); }

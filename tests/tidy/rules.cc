@@ -74,7 +74,7 @@ const std::vector<Floor>& Programs() {
       {"tools/words/", {"orchestrator/base/time.h"}},
       {"tools/logging/",
        {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/log.h", "tools/words/times.h"}},
-      {"tools/metrics/", {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/metrics.h"}},
+      {"tools/metrics/", {"orchestrator/base/", "orchestrator/model/", "orchestrator/ports/metrics.h", "tools/http/"}},
       {"tools/client/",
        {"orchestrator/model/calls/wire_names.h", "orchestrator/model/semver.h", "orchestrator/model/version.h"}},
       {"tools/tls/",

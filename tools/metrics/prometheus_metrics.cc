@@ -1,22 +1,21 @@
 #include "tools/metrics/prometheus_metrics.h"
 
-#include <prometheus/collectable.h>
 #include <prometheus/counter.h>
-#include <prometheus/exposer.h>
 #include <prometheus/gauge.h>
 #include <prometheus/histogram.h>
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
-#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <variant>
 
 #include "orchestrator/base/check.h"
 #include "orchestrator/model/calls/socket_address.h"
+#include "tools/metrics/metrics_server.h"
 #include "tools/metrics/process_metrics.h"
 
 namespace baton {
@@ -44,26 +43,28 @@ using Family = std::variant<prometheus::Family<prometheus::Counter>*, prometheus
 
 }  // namespace
 
-struct PrometheusMetrics::Impl : prometheus::Collectable {
+struct PrometheusMetrics::Impl {
   struct Known {
     const Metric* described;
     Family family;
   };
-  std::shared_ptr<prometheus::Registry> registry = std::make_shared<prometheus::Registry>();
+  prometheus::Registry registry;
   std::map<std::string, Known, std::less<>> known;
   mutable std::mutex asking;
   std::function<void()> ask;
-  std::unique_ptr<prometheus::Exposer> exposer;
+  std::optional<MetricsServer> server;  // the last: its thread looks at the others
 
-  std::vector<prometheus::MetricFamily> Collect() const override {
+  std::vector<prometheus::MetricFamily> Collect() const {
     {
       const std::lock_guard lock(asking);
       if (ask) ask();
     }
-    std::vector<prometheus::MetricFamily> families = registry->Collect();
+    std::vector<prometheus::MetricFamily> families = registry.Collect();
     std::ranges::move(ProcessMetrics(), std::back_inserter(families));
     return families;
   }
+
+  std::string Text() const { return prometheus::TextSerializer().Serialize(Collect()); }
 
   template <class T>
   std::pair<prometheus::Family<T>*, prometheus::Labels> Find(std::string_view name, std::string_view label) const {
@@ -75,9 +76,9 @@ struct PrometheusMetrics::Impl : prometheus::Collectable {
   }
 };
 
-PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std::make_shared<Impl>()) {
+PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std::make_unique<Impl>()) {
   for (const Metric& d : table) {
-    prometheus::Registry& registry = *impl_->registry;
+    prometheus::Registry& registry = impl_->registry;
     Family family;
     switch (d.kind) {
       case MetricKind::kCounter:
@@ -99,6 +100,8 @@ PrometheusMetrics::PrometheusMetrics(std::span<const Metric> table) : impl_(std:
 
 PrometheusMetrics::~PrometheusMetrics() = default;
 
+int PrometheusMetrics::port() const { return impl_->server ? impl_->server->port() : 0; }
+
 Status CheckMetricsAddress(const std::string& address) {
   if (IsHostAndPort(address) && IsOnLoopback(address)) return Done{};
   return Error{ErrorKind::kFailedPrecondition,
@@ -109,16 +112,11 @@ Status CheckMetricsAddress(const std::string& address) {
 
 Status PrometheusMetrics::Expose(const std::string& address) {
   if (Status fine = CheckMetricsAddress(address); !fine) return fine;
-  try {
-    // Who connects and asks slowly, or for nothing, holds one of the threads for a second.
-    impl_->exposer = std::make_unique<prometheus::Exposer>(std::vector<std::string>{
-        "listening_ports", address, "num_threads", "8", "request_timeout_ms", "1000"});
-    impl_->exposer->RegisterCollectable(impl_);
-  } catch (const std::exception& error) {
-    return Error{ErrorKind::kFailedPrecondition,
-                 "cannot serve metrics on " + address + ", which another program has, perhaps (" + error.what() +
-                     "): choose another --metrics",
-                 {}};
+  impl_->server.emplace([impl = impl_.get()] { return impl->Text(); });
+  if (const Status listens = impl_->server->Listen(address); !listens) {
+    impl_->server.reset();
+    return FailedPrecondition("cannot serve metrics on " + address + ", which another program has, perhaps (" +
+                              listens.error().message + "): choose another --metrics");
   }
   return Done{};
 }
@@ -128,7 +126,7 @@ void PrometheusMetrics::BeforeLook(std::function<void()> ask) {
   impl_->ask = std::move(ask);
 }
 
-std::string PrometheusMetrics::Text() const { return prometheus::TextSerializer().Serialize(impl_->Collect()); }
+std::string PrometheusMetrics::Text() const { return impl_->Text(); }
 
 void PrometheusMetrics::Count(std::string_view name, std::string_view label, double by) {
   const auto [family, labels] = impl_->Find<prometheus::Counter>(name, label);

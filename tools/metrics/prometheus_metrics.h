@@ -18,8 +18,10 @@ class PrometheusMetrics final : public Metrics {
   explicit PrometheusMetrics(std::span<const Metric> table);
   ~PrometheusMetrics() override;
 
-  // Serves GET /metrics on `address`. FAILED_PRECONDITION where it cannot.
+  // Serves GET /metrics on `address`; port 0: any free one. Once. FAILED_PRECONDITION where it cannot.
   Status Expose(const std::string& address);
+  // Of Expose; 0: it is not served.
+  int port() const;
   // Before each look at them `ask` is called, on the thread that looks: for what is asked more cheaply than kept.
   // Empty: none. When this returns, the previous one is not running and will not be called.
   void BeforeLook(std::function<void()> ask);
@@ -32,7 +34,7 @@ class PrometheusMetrics final : public Metrics {
 
  private:
   struct Impl;
-  std::shared_ptr<Impl> impl_;
+  std::unique_ptr<Impl> impl_;
 };
 
 // Metrics are served without TLS, so on loopback alone. `Expose` asks the same.

@@ -1,11 +1,14 @@
 // Metrics as Prometheus reads them.
 #include "tools/metrics/prometheus_metrics.h"
 
-#include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
+#include <vector>
+
+#include "tests/tools/http/raw_http.h"
 
 namespace baton {
 namespace {
@@ -56,21 +59,6 @@ TEST(MetricsAsText, EachProgramHasItsOwn) {
   EXPECT_THAT(PrometheusMetrics(RouterMetricsTable()).Text(), HasSubstr("\nbaton_router_reloads_total 0"));
 }
 
-TEST(MetricsAsText, AnAddressThatIsTakenIsSaid) {
-  const int listener = socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
-  socklen_t size = sizeof address;
-  ASSERT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), size), 0);
-  ASSERT_EQ(listen(listener, 1), 0);
-  ASSERT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size), 0);
-  const std::string taken = "127.0.0.1:" + std::to_string(ntohs(address.sin_port));
-  PrometheusMetrics metrics(RouterMetricsTable());
-  const Status exposed = metrics.Expose(taken);
-  close(listener);
-  ASSERT_FALSE(exposed);
-  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on " + taken));
-}
-
 // Cells and routers took any.
 TEST(MetricsAsText, AreServedOnLoopbackAlone) {
   PrometheusMetrics metrics(CellMetricsTable());
@@ -80,6 +68,71 @@ TEST(MetricsAsText, AreServedOnLoopbackAlone) {
     ASSERT_FALSE(exposed) << open;
     EXPECT_THAT(exposed.error().message, HasSubstr("on loopback alone"));
   }
+}
+
+class ServedMetrics : public ::testing::Test {
+ protected:
+  ServedMetrics() : metrics(std::in_place, RouterMetricsTable()) { EXPECT_TRUE(metrics->Expose("localhost:0").ok()); }
+
+  RawAnswer Ask(const std::string& request) const {
+    RawHttp client(metrics->port());
+    EXPECT_TRUE(client.Send(request));
+    return client.Read();
+  }
+
+  std::optional<PrometheusMetrics> metrics;
+};
+
+TEST_F(ServedMetrics, AreAtOnePathAndAreOnlyRead) {
+  metrics->Count("baton_router_reloads_total", {}, 2);
+  const RawAnswer answer = Ask(GetText("/metrics?name[]=all"));
+  EXPECT_EQ(answer.status, 200);
+  EXPECT_EQ(answer.headers.at("content-type"), "text/plain; version=0.0.4; charset=utf-8");
+  EXPECT_THAT(answer.body, HasSubstr("\nbaton_router_reloads_total 2\n"));
+  EXPECT_EQ(Ask(GetText("/")).status, 404);
+  EXPECT_EQ(Ask(GetText("/metrics/..")).status, 404);
+  EXPECT_EQ(Ask(PostText("/metrics", "x")).status, 405);
+  EXPECT_EQ(Ask("GARBAGE\r\n\r\n").status, 400);
+}
+
+// Each held one of eight threads.
+TEST_F(ServedMetrics, WhoAsksForNothingIsInNobodysWay) {
+  std::vector<RawHttp> silent;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_TRUE(silent.emplace_back(metrics->port()).Send("GET /metr"));
+  }
+  EXPECT_EQ(Ask(GetText("/metrics")).status, 200);
+}
+
+// The program's end waited for up to two seconds for the thread that listened.
+TEST_F(ServedMetrics, EndWithWhoeverIsStillConnected) {
+  RawHttp kept(metrics->port());
+  EXPECT_TRUE(kept.Send(GetText("/metrics")));
+  EXPECT_EQ(kept.Read().status, 200);
+  RawHttp asks(metrics->port());
+  EXPECT_TRUE(asks.Send("GET /metr"));
+  const int port = metrics->port();
+  metrics.reset();
+  EXPECT_TRUE(kept.Ended());
+  EXPECT_TRUE(asks.Ended());
+  EXPECT_FALSE(RawHttp(port).Send("GET")) << "nobody listens";
+}
+
+TEST_F(ServedMetrics, AreAskedForNoMoreOnceTheyHaveEnded) {
+  int asked = 0;
+  metrics->BeforeLook([&asked] { ++asked; });
+  EXPECT_EQ(Ask(GetText("/metrics")).status, 200);
+  metrics.reset();
+  EXPECT_EQ(asked, 1);
+}
+
+TEST_F(ServedMetrics, AnAddressThatIsTakenIsSaid) {
+  const std::string taken = "127.0.0.1:" + std::to_string(metrics->port());
+  PrometheusMetrics second(RouterMetricsTable());
+  const Status exposed = second.Expose(taken);
+  ASSERT_FALSE(exposed);
+  EXPECT_THAT(exposed.error().message, HasSubstr("cannot serve metrics on " + taken));
+  EXPECT_EQ(second.port(), 0);
 }
 
 }  // namespace
