@@ -14,14 +14,14 @@ namespace baton::shim {
 namespace {
 
 using std::chrono::steady_clock;
+using testing::kSleeps;
 using testing::ProcessesOf;
 using testing::Sh;
 using testing::ShimRun;
 using testing::WaitUntil;
 
 TEST(Lifecycle, StopsOnTerminate) {
-  // It says that it is up when `sleep` is there: one that is made after SIGTERM has gone out gets the whole grace.
-  ShimRun run("action { " + Sh("trap 'echo bye; exit 0' TERM; sleep 100 & echo up; wait") + " }");
+  ShimRun run("action { " + Sh("trap 'echo bye; exit 0' TERM; " + kSleeps + "echo up; wait") + " }");
   ASSERT_EQ(run.Start(), 0);
   ASSERT_TRUE(run.WaitForLog("up"));
   EXPECT_EQ(run.state().phase, ShimPhase::kRunning);

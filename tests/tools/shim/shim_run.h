@@ -14,6 +14,9 @@ namespace baton::testing {
 v1::DesiredLRPRunInfo PlanOf(const std::string& text);
 // A run action of `sh -c script`, as text; quotes in the script must be single ones.
 std::string Sh(const std::string& script);
+// For such a script: a child that sleeps, and what comes behind is run once it does. What is made after SIGTERM has gone out gets
+// the whole grace, and so does a child that is not `sleep` yet: the shell forgets the signal there with its trap.
+inline const std::string kSleeps = "sleep 100 & until grep -q sleep /proc/$!/comm; do :; done; ";
 
 // Processes that carry the mark of the instance.
 std::vector<pid_t> ProcessesOf(const std::string& instance_guid);

@@ -7,6 +7,7 @@
 namespace baton::shim {
 namespace {
 
+using testing::kSleeps;
 using testing::Sh;
 using testing::ShimRun;
 
@@ -112,7 +113,7 @@ TEST(Steps, WhatEndsWithinItsTimeoutIsNotFailedByIt) {
 
 TEST(Steps, FirstEndOfCodependentsStopsTheOthersAndFails) {
   ShimRun run("setup { codependent_action { actions { " + Sh("while [ ! -e up ]; do :; done; exit 0") +
-              " } actions { " + Sh("trap 'echo asked; exit 0' TERM; touch up; sleep 100 & wait") + " } } } action { " +
+              " } actions { " + Sh("trap 'echo asked; exit 0' TERM; " + kSleeps + "touch up; wait") + " } } } action { " +
               Sh("touch ran") + " }");
   ASSERT_EQ(run.Start(), 0);
   const ShimState last = run.Finish();
@@ -123,7 +124,7 @@ TEST(Steps, FirstEndOfCodependentsStopsTheOthersAndFails) {
 }
 
 TEST(Steps, EndOfASidecarEndsTheInstance) {
-  ShimRun run("action { " + Sh("trap 'echo action asked; exit 0' TERM; touch up; sleep 100 & wait") +
+  ShimRun run("action { " + Sh("trap 'echo action asked; exit 0' TERM; " + kSleeps + "touch up; wait") +
               " } sidecars { action { " + Sh("while [ ! -e up ]; do :; done; exit 8") + " } }");
   ASSERT_EQ(run.Start(), 0);
   const ShimState last = run.Finish();
