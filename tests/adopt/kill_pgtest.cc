@@ -16,6 +16,7 @@
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/schema/pg_tools.h"
 
 namespace baton::testing {
@@ -56,6 +57,8 @@ bool Dies(int at, const std::function<void()>& work) {
   return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
 }
 
+constexpr int kOneOf = 5;
+
 class Killed : public ::testing::Test {
  protected:
   Killed() : diego({"--apps", "3", "--instances", "2"}) {
@@ -87,7 +90,8 @@ TEST_F(Killed, AnAdoptionGoesOnAfterAFailureOfEachStatement) {
   const int statements = CountStatements([&] { ASSERT_TRUE(Adopt(into)); });
   ASSERT_GT(statements, 30);
   const std::string expected = AdoptedRows(into);
-  for (int at = 1; at <= statements; ++at) {
+  StatementSample next(kOneOf);
+  for (int at = next(); at <= statements; at = next()) {
     ForgetAdoption(into);
     bool done = true;
     {
@@ -105,7 +109,8 @@ TEST_F(Killed, AnAdoptionGoesOnAfterDeathAtEachStatement) {
   const std::string before = diego.Dump();
   const int statements = CountStatements([&] { ASSERT_TRUE(Adopt(into)); });
   const std::string expected = AdoptedRows(into);
-  for (int at = 1; at <= statements; ++at) {
+  StatementSample next(kOneOf);
+  for (int at = next(); at <= statements; at = next()) {
     ForgetAdoption(into);
     ASSERT_TRUE(Dies(at, [&] { (void)Adopt(into); })) << at;
     ASSERT_TRUE(Adopt(into)) << at;
@@ -141,7 +146,8 @@ TEST_F(Killed, ACopyGoesOnAfterAFailureOfEachStatement) {
   const int statements = CountStatements([&] { ASSERT_TRUE(CopyFrom(into)); });
   ASSERT_GT(statements, 30);
   const std::string expected = CopiedRows(into);
-  for (int at = 1; at <= statements; ++at) {
+  StatementSample next(kOneOf);
+  for (int at = next(); at <= statements; at = next()) {
     ForgetCopy(into);
     const auto session = OpenSession(into);
     const AtStatement fail(at, Fail);
@@ -157,7 +163,8 @@ TEST_F(Killed, ACopyBeginsAgainAfterDeathAtEachStatement) {
   ASSERT_TRUE(Adopt(into));
   const int statements = CountStatements([&] { ASSERT_TRUE(CopyFrom(into)); });
   const std::string expected = CopiedRows(into);
-  for (int at = 1; at <= statements; ++at) {
+  StatementSample next(kOneOf);
+  for (int at = next(); at <= statements; at = next()) {
     ForgetCopy(into);
     ASSERT_TRUE(Dies(at, [&] { (void)CopyFrom(into); })) << at;
     ASSERT_TRUE(CopyFrom(into)) << at;
@@ -175,7 +182,8 @@ TEST_F(Killed, AMigrationGoesOnAfterDeathAtEachStatement) {
   const int statements = CountStatements([&] { ASSERT_TRUE(Migrate(*OpenSession(into)).ok()); });
   ASSERT_GT(statements, 60);
   const std::string expected = CopiedRows(into);
-  for (int at = 1; at <= statements; ++at) {
+  StatementSample next(kOneOf);
+  for (int at = next(); at <= statements; at = next()) {
     ForgetAll(into);
     ASSERT_TRUE(Adopt(into));
     ASSERT_TRUE(Dies(at, [&] { (void)Migrate(*OpenSession(into)); })) << at;

@@ -9,6 +9,7 @@
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/fakes/test_postgres.h"
 #include "tests/schema/content.h"
 
@@ -35,7 +36,8 @@ class PostgresDiesWhile : public ::testing::Test {
     const std::string expected = AdoptedRows(undisturbed);
     int died = 0;
     bool met = true;
-    for (int n = 1; met && !HasFailure(); n += StatementStep()) {
+    StatementSample next(13);
+    for (int n = next(); met && !HasFailure(); n = next()) {
       const std::string into = fresh();
       postgres_.DieBefore(n);
       const auto first = AdoptInto(diego, into, 1);
@@ -73,7 +75,8 @@ TEST_F(PostgresDiesWhile, TheLegacyLayoutIsMigratedAndTheSameCallGoesOn) {
   const std::string expected = Content(undisturbed);
   int died = 0;
   bool met = true;
-  for (int n = 1; met; n += StatementStep()) {
+  StatementSample next(13);
+  for (int n = next(); met; n = next()) {
     const std::string url = postgres_.NewDatabase(adopted);
     postgres_.DieBefore(n);
     const Status first = Migrate(*OpenSession(url));

@@ -14,7 +14,7 @@
 #include "tests/adopt/diego.h"
 #include "tests/adopt/rows.h"
 #include "tests/fakes/pg_fixture.h"
-#include "tests/fakes/test_postgres.h"
+#include "tests/fakes/statement_sample.h"
 #include "tools/stack/program.h"
 #include "tools/stack/wait_for.h"
 
@@ -91,7 +91,8 @@ TEST_F(Programs, AnOlderProgramThatMeetsAnAdoptionOrItsMigrationChangesNothing) 
   if (!older || !*older) GTEST_SKIP() << "no older program here: ./dev prove migration builds one";
   int refused = 0;
   bool killed = true;
-  for (int n = 1; killed; n += StatementStep()) {
+  StatementSample next(13);
+  for (int n = next(); killed; n = next()) {
     const std::string url = FreshDatabase();
     killed = KilledAt(n, url, true);
     if (Psql(url, "SELECT to_regclass('versions') IS NULL") == "t\n") continue;  // empty: anybody's
@@ -109,7 +110,8 @@ TEST_F(Programs, OneThatIsStartedBeforeTheAdoptionIsDoneChangesNothing) {
   bool killed = true;
   const std::string undisturbed = FreshDatabase();
   ASSERT_TRUE(AdoptInto(diego_, undisturbed, 1).ok());
-  for (int n = 1; killed; n += StatementStep()) {
+  StatementSample next(13);
+  for (int n = next(); killed; n = next()) {
     const std::string url = FreshDatabase();
     killed = KilledAt(n, url, false);
     if (Psql(url, "SELECT to_regclass('versions') IS NULL") == "t\n") continue;

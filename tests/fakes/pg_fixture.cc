@@ -5,12 +5,29 @@
 #include "tests/fakes/test_postgres.h"
 
 namespace baton {
-std::string FreshDatabase() {
+namespace {
+
+TestPostgres& OfThisProcess() {
   static TestPostgres postgres;
-  return postgres.NewDatabase();
+  return postgres;
 }
 
-std::string MigratedDatabase() { return Migrated(FreshDatabase()); }
+}  // namespace
+
+std::string FreshDatabase() { return OfThisProcess().NewDatabase(); }
+
+// Made once a process, and copied. A copy lacks what is set for the database (ALTER DATABASE ... SET), which the
+// migrator puts right, and is another store.
+std::string MigratedDatabase() {
+  static const std::string made = Migrated(FreshDatabase());
+  std::string url = Migrated(OfThisProcess().NewDatabase(made));
+  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
+    s.RunScript("UPDATE store SET store_id = gen_random_uuid()");
+    return true;
+  });
+  CHECK(error.ok());
+  return url;
+}
 
 std::string Migrated(std::string url) {
   const Status status = Migrate(*OpenSession(url));

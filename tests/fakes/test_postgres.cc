@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <pqxx/pqxx>
 
@@ -68,7 +67,5 @@ bool TestPostgres::StopDying() {
   Session::SetHook({});
   return std::exchange(death_, nullptr)->met;
 }
-
-int StatementStep() { return std::getenv("BATON_EACH_STATEMENT") ? 1 : 13; }
 
 }  // namespace baton

@@ -32,7 +32,4 @@ class TestPostgres {
   int databases_ = 0;
 };
 
-// How far the statements are apart before which it dies: BATON_EACH_STATEMENT (./dev prove) each, else a sample.
-int StatementStep();
-
 }  // namespace baton

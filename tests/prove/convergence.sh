@@ -4,7 +4,7 @@ prove_convergence() {
   build build -DBUILD_TESTING=ON
   local seed=${SEED:-$(date +%s)} seconds=${STORM_SECONDS:-120} rounds=${ROUNDS:-3} log; log=$(mktemp -d)
   say "findings, silent cells, placement; domains, definitions, rows that were changed by hand, subscribers"
-  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-convergence$' --output-on-failure) |
+  (cd build && ctest -j "$test_jobs" --no-tests=error -L '^prove-convergence$' --output-on-failure) |
     tee "$log/tests" | tail -8
   say "an event storm of $seconds s: other transactions, leaders and subscribers come and go"
   BATON_STORM_SECONDS=$seconds tests_of server_pgtest convergence-storm | tee "$log/storm" | grep -E 'storm|Failure|FAILED' || true

@@ -7,7 +7,7 @@ prove_encryption() {
   (cd build && ctest --no-tests=error -L '^prove-encryption$' --output-on-failure) |
     tee "$log/tests" | tail -8
   say "rotation: failed and killed at every statement, beside writers, $rounds times"
-  tests_of key_rotation_pgtest encryption-rotation --gtest_repeat="$rounds" \
+  BATON_EACH_STATEMENT=1 tests_of key_rotation_pgtest encryption-rotation --gtest_repeat="$rounds" \
     --gtest_break_on_failure | tee "$log/rotation" | grep -E '^rotation |FAILED|Failure' || true
   passed "$log/rotation" "$rounds"
   say "rotation: PostgreSQL dies before each statement"

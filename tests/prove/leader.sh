@@ -5,7 +5,7 @@ prove_leader() {
   build build -DBUILD_TESTING=ON
   local log; log=$(mktemp -d)
   say "elections, standbys, fences, stores that were lost"
-  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-leader$' --output-on-failure) |
+  (cd build && ctest -j "$test_jobs" --no-tests=error -L '^prove-leader$' --output-on-failure) |
     tee "$log/tests" | tail -8
   grep -q '100% tests passed' "$log/tests"
   say "three batonds: stopped, killed, and put to sleep ${SLEEPS:-100} times; behind a pooler; a database that stands still, clocks that are set"

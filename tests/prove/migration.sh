@@ -4,7 +4,7 @@ prove_migration() {
   build build -DBUILD_TESTING=ON
   local log older; log=$(mktemp -d)
   say "the version law; migrations and adoptions killed at each statement, there and back"
-  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-migration$' --output-on-failure) |
+  (cd build && BATON_EACH_STATEMENT=1 ctest -j "$test_jobs" --no-tests=error -L '^prove-migration$' --output-on-failure) |
     tee "$log/tests" | tail -8
   grep -q '100% tests passed' "$log/tests"
   say "PostgreSQL dies before each statement of a migration, of an adoption, and of the migration that follows one"

@@ -5,7 +5,7 @@ prove_rolls() {
   build build -DBUILD_TESTING=ON
   local seed=${SEED:-$(date +%s)} log; log=$(mktemp -d)
   say "the law, the planner, the use cases"
-  (cd build && ctest -j "$jobs" -L 'pure|tidy') | tee "$log/tests" | tail -8
+  (cd build && ctest -j "$test_jobs" -L 'pure|tidy') | tee "$log/tests" | tail -8
   say "simulation: 200,000 schedules from seed $seed"
   build/bin/baton-sim --schedules 200000 --seed "$seed" --all-pairs | tee "$log/sim"
   say "cases of other orchestrators"

@@ -4,7 +4,7 @@ prove_security() {
   build build -DBUILD_TESTING=ON
   local log; log=$(mktemp -d)
   say "identities, rules, limits; how the programs are built"
-  (cd build && ctest -j "$jobs" -L 'pure|tidy' --output-on-failure) | tee "$log/pure" | tail -8
+  (cd build && ctest -j "$test_jobs" -L 'pure|tidy' --output-on-failure) | tee "$log/pure" | tail -8
   grep -q '100% tests passed' "$log/pure"
   say "each method by each identity, objects of others, a hostile cell, secrets, roles of the database"
   tests_of access_pgtest security-access 2>"$log/access.err" | tee "$log/access" | grep -E '^access matrix|FAILED|Failure' || true
@@ -12,7 +12,7 @@ prove_security() {
   tests_of secrets_pgtest security-secrets 2>"$log/secrets.err" | tee "$log/secrets" | grep -E '^canary|FAILED|Failure' || true
   passed "$log/secrets" 1
   say "what holes of before name: cells and routers of strangers, streams that nobody reads, the socket of an embedded PostgreSQL"
-  (cd build && ctest -j "$jobs" --no-tests=error -L '^prove-security$' --output-on-failure) | tee "$log/holes" | tail -8
+  (cd build && ctest -j "$test_jobs" --no-tests=error -L '^prove-security$' --output-on-failure) | tee "$log/holes" | tail -8
   grep -q '100% tests passed' "$log/holes"
   say "callers that take what they can, certificates that are replaced and revoked under traffic, ports, memory"
   (cd build && ctest --no-tests=error -L '^prove-security-scenes$' --output-on-failure -V) | tee "$log/scenes" |

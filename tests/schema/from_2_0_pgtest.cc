@@ -1,4 +1,5 @@
 // From schema 2.0 to the present one, through the death of the migrator, and of its statements, at each of them.
+#include "tests/fakes/statement_sample.h"
 #include "tests/schema/from_2_0.h"
 
 namespace baton::testing {
@@ -56,8 +57,9 @@ TEST_F(From20, ATextThat0100HadForAWhileLeadsToTheSame) {
 
 TEST_F(From20, KilledBeforeEachStatementItGoesOnToTheSame) {
   const std::string expected = Uninterrupted();
-  int n = 1;
-  for (;; ++n) {
+  StatementSample next(5);
+  int n = next();
+  for (;; n = next()) {
     const std::string url = Store20(kApps);
     const bool killed = KilledAt(n, [&] { (void)Migrate(*OpenSession(url)); });
     const Status status = Migrate(*OpenSession(url));
@@ -72,7 +74,8 @@ TEST_F(From20, AStatementThatFailsIsSaidAndTheNextRunComesToTheSame) {
   const std::string expected = Uninterrupted();
   const std::string counted = Store20(kApps);
   const int statements = Statements([&] { ASSERT_TRUE(Up(counted).ok()); });
-  for (int n = 1; n <= statements; n += 3) {
+  StatementSample next(7);
+  for (int n = next(); n <= statements; n = next()) {
     const std::string url = Store20(kApps);
     bool counting = false;  // for the report, which can do without
     bool needed = true;

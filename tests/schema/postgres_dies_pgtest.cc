@@ -1,4 +1,5 @@
 // PostgreSQL dies before a statement of a migration, and comes back.
+#include "tests/fakes/statement_sample.h"
 #include "tests/fakes/test_postgres.h"
 #include "tests/schema/from_2_0.h"
 
@@ -16,7 +17,8 @@ TEST_F(PostgresDies, AndTheMigrationGoesOnToTheSame) {
   const std::string expected = Uninterrupted();
   int died = 0;
   bool met = true;
-  for (int n = 1; met; n += StatementStep()) {
+  StatementSample next(13);
+  for (int n = next(); met; n = next()) {
     const std::string url = postgres_.NewDatabase(store);
     postgres_.DieBefore(n);
     const Status first = Migrate(*OpenSession(url));

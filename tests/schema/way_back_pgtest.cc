@@ -1,4 +1,5 @@
 // The way back to schema 2.0.
+#include "tests/fakes/statement_sample.h"
 #include "tests/schema/from_2_0.h"
 
 namespace baton::testing {
@@ -47,7 +48,8 @@ TEST_F(WayBack, TheWayBackNamesWhatItWouldLoseAndDoesNothing) {
 }
 
 TEST_F(WayBack, AWayBackThatWasKilledIsGivenUpOrGoneOnWith) {
-  for (int n = 1;; ++n) {
+  StatementSample next(5);
+  for (int n = next();; n = next()) {
     const std::string url = Store20(kApps);
     ASSERT_TRUE(Up(url).ok());
     const std::string schema = SchemaOf20(url);

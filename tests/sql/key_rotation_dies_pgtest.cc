@@ -1,5 +1,6 @@
 // PostgreSQL dies before a statement of a rotation, and comes back; the same leader goes on with it.
 #include "schema/migrator/migrator.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/fakes/test_postgres.h"
 #include "tests/sql/key_rotation_test.h"
 
@@ -22,7 +23,8 @@ TEST_F(RotationOnItsOwnPostgres, GoesOnAfterItsDeathBeforeAStatement) {
   ASSERT_EQ(Rotate("a"), RotationState::kDone);
   int died = 0;
   bool met = true;
-  for (int n = 1; met; n += StatementStep()) {
+  StatementSample next(13);
+  for (int n = next(); met; n = next()) {
     postgres_.DieBefore(n);
     std::string refused;
     auto process = Lead(to + from, &refused);

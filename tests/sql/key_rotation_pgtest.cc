@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "sql/store/pg_store.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/sql/key_rotation_test.h"
 
@@ -88,11 +89,13 @@ TEST_F(KeyRotationTest, GoesOnAfterAFailureAtEveryStatement) {
   Session::SetHook([&](std::string_view) {
     if (left-- == 0) throw StatementFault{"57014"};
   });
-  int statements = 0;
-  for (bool failed = true; failed; ++statements) {
+  StatementSample next(5);
+  int at = 0, failures = -1;
+  for (bool failed = true; failed; ++failures) {
     left = -1;
     const auto process = Lead(to + from);
-    left = statements;
+    at = next();
+    left = at - 1;
     failed = false;
     for (RotationState state = RotationState::kWorking; state == RotationState::kWorking;) {
       const auto progress = process->store->Step(2);
@@ -103,12 +106,11 @@ TEST_F(KeyRotationTest, GoesOnAfterAFailureAtEveryStatement) {
     }
     left = -1;
     ExpectAllSealedWith(to);
-    ASSERT_EQ(Read(to), before) << statements;
+    ASSERT_EQ(Read(to), before) << at;
     std::swap(from, to);
   }
-  EXPECT_GT(statements, 100);
-  RecordProperty("statements", statements);
-  std::printf("rotation resumed after a failure at each of %d statements\n", statements - 1);
+  EXPECT_GT(at, 100);
+  std::printf("rotation resumed after a failure at %d statements\n", failures);
 }
 
 // A process of its own, that is gone with the statement.
@@ -117,13 +119,15 @@ TEST_F(KeyRotationTest, GoesOnAfterAKillAtEveryStatement) {
   const Blobs before = Read("a");
   std::string from = "a", to = "b";
   ASSERT_EQ(Rotate("a"), RotationState::kDone);
-  int statements = 0;
-  for (bool killed = true; killed; ++statements) {
+  StatementSample next(5);
+  int at = 0, kills = -1;
+  for (bool killed = true; killed; ++kills) {
+    at = next();
     WriteKeys(to + from);
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
-      int left = statements;
+      int left = at - 1;
       Session::SetHook([&](std::string_view) {
         if (left-- == 0) kill(getpid(), SIGKILL);
       });
@@ -135,14 +139,14 @@ TEST_F(KeyRotationTest, GoesOnAfterAKillAtEveryStatement) {
     killed = WIFSIGNALED(status);
     ASSERT_TRUE(killed || WEXITSTATUS(status) == 0) << status;
     AwaitStillness();
-    ASSERT_EQ(Read(to + from), before) << statements;
-    ASSERT_EQ(Rotate(to + from), RotationState::kDone) << statements;
+    ASSERT_EQ(Read(to + from), before) << at;
+    ASSERT_EQ(Rotate(to + from), RotationState::kDone) << at;
     ExpectAllSealedWith(to);
-    ASSERT_EQ(Read(to), before) << statements;
+    ASSERT_EQ(Read(to), before) << at;
     std::swap(from, to);
   }
-  EXPECT_GT(statements, 80);
-  std::printf("rotation resumed after SIGKILL at each of %d statements\n", statements - 1);
+  EXPECT_GT(at, 80);
+  std::printf("rotation resumed after SIGKILL at %d statements\n", kills);
 }
 
 // A row that somebody holds is neither waited for nor forgotten.

@@ -12,6 +12,7 @@
 #include "orchestrator/model/version.h"
 #include "tests/fakes/commit_cutter.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/fakes/test_postgres.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/upgrade/journey.h"
@@ -21,8 +22,8 @@ namespace {
 
 constexpr int kTriesMax = 8;  // of one leader, after one failure
 
-// How far the statements are apart: a journey has some hundreds, and each of them costs another journey.
-int FarApart() { return StatementStep() == 1 ? 1 : 71; }
+// A journey has some hundreds of statements, and each of them costs another journey.
+constexpr int kOneStatementOf = 71, kOneCommitOf = 17;
 
 class AJourney : public ::testing::Test {
  protected:
@@ -98,7 +99,8 @@ void GoOnInOneProcess(LeadingProcess& process, const std::string& url, std::atom
 
 TEST_F(AJourney, GoesOnAfterAFailureOfEachStatement) {
   int failed = 0;
-  for (int at = 1; at <= statements_ && !HasFailure(); at += FarApart()) {
+  StatementSample next(kOneStatementOf);
+  for (int at = next(); at <= statements_ && !HasFailure(); at = next()) {
     SCOPED_TRACE("statement " + std::to_string(at));
     for (const char* sqlstate : {"57014", "08006"}) {
       const std::string url = Fresh();
@@ -118,7 +120,8 @@ TEST_F(AJourney, GoesOnAfterAFailureOfEachStatement) {
 }
 
 TEST_F(AJourney, GoesOnInTheSameProcessAfterAFailureOfEachStatement) {
-  for (int at = 1; at <= statements_ && !HasFailure(); at += FarApart()) {
+  StatementSample next(kOneStatementOf);
+  for (int at = next(); at <= statements_ && !HasFailure(); at = next()) {
     SCOPED_TRACE("statement " + std::to_string(at));
     const std::string url = Fresh();
     LeadingProcess process(url);
@@ -136,7 +139,8 @@ TEST_F(AJourney, GoesOnInTheSameProcessAfterAFailureOfEachStatement) {
 TEST_F(AJourney, GoesOnAfterDeathAtEachStatement) {
   void* const shared = mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   ASSERT_NE(shared, MAP_FAILED);
-  for (int at = 1; at <= statements_ && !HasFailure(); at += FarApart()) {
+  StatementSample next(kOneStatementOf);
+  for (int at = next(); at <= statements_ && !HasFailure(); at = next()) {
     SCOPED_TRACE("statement " + std::to_string(at));
     const std::string url = Fresh();
     auto& word = *new (shared) std::atomic<int>(0);
@@ -158,7 +162,8 @@ TEST_F(AJourney, GoesOnAfterDeathAtEachStatement) {
 // Every commit that writes, cut before it arrives and after it was done: the same process goes on, and the next.
 TEST_F(AJourney, GoesOnWhereTheAnswerToACommitIsLost) {
   int cut = 0;
-  for (int at = 1; at <= commits_ && !HasFailure(); at += StatementStep() == 1 ? 1 : 17) {
+  StatementSample next(kOneCommitOf);
+  for (int at = next(); at <= commits_ && !HasFailure(); at = next()) {
     SCOPED_TRACE("commit " + std::to_string(at));
     for (const bool same : {true, false}) {
       const std::string url = Fresh();
@@ -225,7 +230,8 @@ TEST_F(AJourney, AFinishThatFailedHalfwayIsFinishedByTheSameWord) {
 
 TEST_F(AJourney, GoesOnAfterPostgresDies) {
   int died = 0;
-  for (int n = 1; n <= statements_ && !HasFailure(); n += FarApart()) {
+  StatementSample next(kOneStatementOf);
+  for (int n = next(); n <= statements_ && !HasFailure(); n = next()) {
     SCOPED_TRACE("before statement " + std::to_string(n));
     const std::string url = Fresh();
     std::atomic<int> word = 0;

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "tests/fakes/pg_fixture.h"
-#include "tests/fakes/test_postgres.h"
+#include "tests/fakes/statement_sample.h"
 #include "tests/schema/pg_tools.h"
 #include "tests/upgrade/writing_process.h"
 
@@ -116,7 +116,8 @@ TEST_F(Writers, WhatAnotherProgramHasCommittedBeforeTheSwitchIsThereAfterIt) {
   const ProcessGuid app("app-4");
   int committed = 0;
   bool met = true;
-  for (int at = 1; met; at += std::max(1, StatementStep() / 4)) {
+  StatementSample next(3);
+  for (int at = next(); met; at = next()) {
     SCOPED_TRACE("statement " + std::to_string(at) + " of the switch");
     met = false;
     bool written = false, switching = false, writing = false;
