@@ -66,7 +66,8 @@ Ticker::Wait Sweep::Tick() {
   if (!leading_ && std::exchange(counted_, false)) ClearGauges(metrics_);
   const auto asked = std::exchange(asked_, {});
   const std::int64_t failed_before = report_.failed;
-  if (leading_ && !ticker_.stopping()) {
+  const bool leads = leading_ && !ticker_.stopping();
+  if (leads) {
     if (std::exchange(anew_, false)) {
       first_ = true;
       next_audit_ = next_collect_ = {};
@@ -80,8 +81,14 @@ Ticker::Wait Sweep::Tick() {
     report = Error{ErrorKind::kUnavailable, "the pass failed: " + report->last_failure, kRetryAfter};
   }
   lock.unlock();
+  if (leads && Over()) report = Error{ErrorKind::kUnavailable, "the pass was broken off: this batond leads no more", kRetryAfter};
   for (const auto& done : asked) done(report);
   return options_.interval;
+}
+
+bool Sweep::Over() const {
+  const std::lock_guard lock(mutex_);
+  return !leading_ || anew_ || ticker_.stopping();
 }
 
 PassKind Sweep::NextKind(Steady::time_point now) {
@@ -122,6 +129,7 @@ void Sweep::Pass(PassKind kind) {
   if (kind == PassKind::kAudit) Audit(findings);
   if (kind != PassKind::kIncremental) FindUnservedRoutes(findings);
   Collect(kind, findings);
+  if (Over()) return;
   const std::chrono::duration<double, std::milli> took = Steady::now() - began;
   if (kind != PassKind::kIncremental) next_count_ = Steady::now() + options_.count_every;
   if (kind == PassKind::kAudit) next_audit_ = Steady::now() + options_.audit_every;
@@ -200,7 +208,7 @@ void Sweep::Judge(const SweepView& view) {
 // What only a hand or a fault can have done: rows that cannot be read, and routes that are not the rows'.
 void Sweep::Audit(std::vector<Finding>& findings) {
   ProcessGuid after;
-  for (bool last = false; !last;) {
+  for (bool last = false; !last && !Over();) {
     std::promise<std::vector<ProcessGuid>> stale;
     const Status status = Read([&](Reader& reader) -> Status {
       auto page = reader.ReadApps(after, kAuditPage);
@@ -230,6 +238,7 @@ void Sweep::FindUnservedRoutes(std::vector<Finding>& findings) {
     RouteBook::Unserved page = promised.get_future().get();
     all.insert(page.routes.begin(), page.routes.end());
     after = page.next;
+    if (Over()) return;
   } while (!after.empty());
   const auto now = Steady::now();
   std::map<std::pair<ProcessGuid, Route>, Steady::time_point> unserved;
@@ -256,7 +265,7 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
   const auto began = Steady::now();
   if (kind != PassKind::kAudit && began < next_collect_) return;
   ProcessGuid after;
-  for (bool last = false; !last;) {
+  for (bool last = false; !last && !Over();) {
     std::vector<AppState> apps;
     Status status = Read([&](Reader& reader) -> Status {
       auto page = reader.ListCollectable(after, options_.history, kCollectedMax);
@@ -281,7 +290,7 @@ void Sweep::Collect(PassKind kind, std::vector<Finding>& findings) {
 
 // Transactions of a size that holds nobody up for long.
 bool Sweep::Delete(const std::vector<Collector::Unneeded>& unneeded) {
-  for (std::size_t at = 0; at < unneeded.size(); at += kDeletedAtOnce) {
+  for (std::size_t at = 0; at < unneeded.size() && !Over(); at += kDeletedAtOnce) {
     const auto first = unneeded.begin() + static_cast<std::ptrdiff_t>(at);
     const auto last = first + static_cast<std::ptrdiff_t>(std::min(kDeletedAtOnce, unneeded.size() - at));
     const auto deleted = collector_.DeleteDefinitions({first, last});

@@ -37,13 +37,13 @@ class Sweep final : public ConvergencePasses {
   // Passes run while leading; the first one at once, and it is an audit: everything that is on its way is taken up.
   void Lead();
   void Follow();
-  // Ends its thread, after the pass that is under way.
+  // Ends its thread, after the page of rows that it is at.
   void Stop() { ticker_.Stop(); }
 
   // From any thread. A pass begins at once, or when the one that runs is over.
   void RunSoon() { ticker_.Wake(); }
   // An audit; `done` gets its report, on the sweep's thread, or at once where this process does not lead. UNAVAILABLE:
-  // it failed.
+  // it failed, or was broken off as this process leads no more.
   void RunNow(Answer done) override;
   SweepReport report() const override;
 
@@ -51,6 +51,8 @@ class Sweep final : public ConvergencePasses {
   using Steady = std::chrono::steady_clock;
   Ticker::Wait Tick();
   PassKind NextKind(Steady::time_point now);
+  // The reign that the pass is of: what is left of it is the next leader's.
+  bool Over() const;
   std::set<ProcessGuid> OpenRolls();
   void Pass(PassKind kind);
   // Runs on a reading thread, and waits for it.

@@ -2,7 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <functional>
+#include <optional>
+#include <thread>
 
 #include "orchestrator/routing/route_table.h"
 #include "sql/read/pg_reader.h"
@@ -367,6 +370,32 @@ TEST_F(ConvergencePass, APassThatFailsIsNoReport) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_THAT(status.error_message(), HasSubstr("the pass failed: "));
   EXPECT_EQ(report.categories_size(), 0);
+}
+
+// It read what was left of the rows, which may be a million, and the process' end waited for it.
+TEST_F(ConvergencePass, OneIsBrokenOffWhereAnotherLeads) {
+  for (int i = 0; i <= 500; ++i) {  // more than a page
+    ASSERT_TRUE(service.Desire(RunningService::SmallApp("app-" + std::to_string(i), /*instances=*/0)).ok());
+  }
+  (void)Run();
+  std::atomic<int> pages = 0;
+  Session::SetHook([&, audit = std::optional<std::thread::id>()](std::string_view statement) mutable {
+    if (statement != "ListApps" || (audit && audit != std::this_thread::get_id()) || ++pages > 1) return;
+    audit = std::this_thread::get_id();  // a standby reads them, too
+    Sql("UPDATE leases SET epoch = epoch + 1, address = 'another:1', expires_at = clock_timestamp() + interval '1 minute'");
+    EXPECT_TRUE(Eventually([&] {
+      v2::PingResponse ping;
+      return service.admin->Ping(Context().get(), {}, &ping).ok() && ping.leader_address() == "another:1";
+    }));
+  });
+  v2::ConvergenceRequest request;
+  request.set_run(true);
+  v2::ConvergenceResponse report;
+  const grpc::Status status = service.admin->Convergence(Context().get(), request, &report);
+  Session::SetHook({});
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_THAT(status.error_message(), HasSubstr("the pass was broken off"));
+  EXPECT_EQ(pages, 1);
 }
 
 }  // namespace
