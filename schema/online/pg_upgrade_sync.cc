@@ -34,6 +34,9 @@ std::string Joined(const std::vector<std::string>& faults) {
   return text;
 }
 
+// Another program may write an app again between two looks at it; that it does each time is not likely.
+constexpr int kWrittenAnewMost = 5;
+
 // Whether all that others have committed to the older layout was taken over. Then none of them commits before this
 // transaction ends: what they write later is written to a layout that does not count.
 bool HoldsWriters(Session& session) {
@@ -80,12 +83,13 @@ Status PgUpgrade::CheckApps(const UpgradeView& upgrade, const std::vector<Proces
   };
   if (Status read = compare(apps); !read) return read;
   faults.insert(faults.end(), compared.faults.begin(), compared.faults.end());
-  if (compared.differing.empty()) return Done{};
-  const std::vector<ProcessGuid> differing = compared.differing;
-  const std::size_t before = faults.size();
-  if (Status mended = Mend(upgrade, differing, faults); !mended) return mended;
-  if (faults.size() > before) return Done{};  // said already, by name
-  if (Status read = compare(differing); !read) return read;
+  for (int times = 0; times < kWrittenAnewMost && !compared.differing.empty(); ++times) {
+    const std::vector<ProcessGuid> differing = compared.differing;
+    const std::size_t before = faults.size();
+    if (Status mended = Mend(upgrade, differing, faults); !mended) return mended;
+    if (faults.size() > before) return Done{};  // said already, by name
+    if (Status read = compare(differing); !read) return read;
+  }
   for (const ProcessGuid& app : compared.differing) {
     faults.push_back(app.str() + ": the two layouts say different things of it, also after it was written anew");
   }

@@ -143,6 +143,33 @@ TEST_F(Writers, WhatAnotherProgramHasCommittedBeforeTheSwitchIsThereAfterIt) {
   EXPECT_GT(committed, 1);
 }
 
+// It was told as a fault of the rows, which somebody has to look after; what wrote often enough kept the switch from ever coming.
+TEST_F(Writers, AnAppThatIsWrittenAgainBetweenTwoLooksAtItHoldsUpNothing) {
+  const ProcessGuid app("app-4");
+  Begins();
+  ASSERT_TRUE(SomebodyScales(url, app.str(), 100));
+  int written = 0;
+  bool taken = false, written_anew = false, writing = false;
+  Session::SetHook([&](std::string_view statement) {
+    if (writing) return;
+    taken = taken || statement == "TakeLegacyChangesOf";
+    if (taken && statement == "COMMIT") taken = false, written_anew = true;
+    if (!written_anew || statement != "ReadLegacyMadeAt" || written == 3) return;
+    written_anew = false, writing = true;  // it is about to be looked at
+    written += SomebodyScales(url, app.str(), 101 + written) ? 1 : 0;
+    writing = false;
+  });
+  for (int steps = 0; steps < 500 && Look()->state != UpgradeState::kSwitched; ++steps) {
+    EXPECT_TRUE(process.leads.upgrade().Step(12).ok());
+    const auto view = Look();
+    for (const UpgradeShard& shard : view->shards) EXPECT_EQ(shard.reason, "");
+  }
+  Session::SetHook(nullptr);
+  EXPECT_EQ(written, 3);
+  EXPECT_EQ(DesiredOf(url, "public", "instances", app), "103\n");
+  EXPECT_EQ(Wrong(url), "");
+}
+
 // The older layout does not count there: it is written anew, once, and that is the end of it.
 TEST_F(Writers, WhatAnotherProgramWritesOnTheWayBackIsWrittenOverOnce) {
   Begins();
