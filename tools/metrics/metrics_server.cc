@@ -5,9 +5,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Prometheus keeps its connection between two looks, a minute apart by default.
+// Nobody's connection is worth keeping: Prometheus looks every few seconds at most, and opens another one.
+constexpr milliseconds kPatience(1000);
 constexpr http::Limits kLimits{
-    .body = 1024, .connections = 32, .for_head = milliseconds(1000), .for_body = milliseconds(1000)};
+    .body = 1024, .for_head = kPatience, .for_body = kPatience, .idle = kPatience, .for_write = 5 * kPatience};
 
 // Exposition format 0.0.4 of Prometheus.
 constexpr char kTextFormat[] = "text/plain; version=0.0.4; charset=utf-8";
@@ -32,12 +33,7 @@ MetricsServer::MetricsServer(std::function<std::string()> text)
                 exchange->Answer(Answer(request, text));
               }) {}
 
-MetricsServer::~MetricsServer() {
-  boost::asio::post(loop_, [this] {
-    server_.Stop();
-    loop_.stop();
-  });
-}
+MetricsServer::~MetricsServer() { loop_.stop(); }
 
 Status MetricsServer::Listen(const std::string& address) {
   if (Status listens = server_.Listen(Resolved(address), nullptr); !listens) return listens;

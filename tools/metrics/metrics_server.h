@@ -29,7 +29,7 @@ class MetricsServer {
  private:
   boost::asio::io_context loop_{1};
   http::Server server_;
-  std::jthread thread_;  // the last: it uses the others
+  std::jthread thread_;  // the last: it uses the others, and is joined before they end
 };
 
 }  // namespace baton

@@ -7,6 +7,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <algorithm>
+#include <exception>
 #include <iterator>
 #include <map>
 #include <mutex>
@@ -112,13 +113,17 @@ Status CheckMetricsAddress(const std::string& address) {
 
 Status PrometheusMetrics::Expose(const std::string& address) {
   if (Status fine = CheckMetricsAddress(address); !fine) return fine;
-  impl_->server.emplace([impl = impl_.get()] { return impl->Text(); });
-  if (const Status listens = impl_->server->Listen(address); !listens) {
-    impl_->server.reset();
-    return FailedPrecondition("cannot serve metrics on " + address + ", which another program has, perhaps (" +
-                              listens.error().message + "): choose another --metrics");
+  std::string fault;
+  try {
+    impl_->server.emplace([impl = impl_.get()] { return impl->Text(); });
+    if (const Status listens = impl_->server->Listen(address); !listens) fault = listens.error().message;
+  } catch (const std::exception& error) {  // no descriptor is left, or no thread
+    fault = error.what();
   }
-  return Done{};
+  if (fault.empty()) return Done{};
+  impl_->server.reset();
+  return FailedPrecondition("cannot serve metrics on " + address + ", which another program has, perhaps (" + fault +
+                            "): choose another --metrics");
 }
 
 void PrometheusMetrics::BeforeLook(std::function<void()> ask) {

@@ -94,6 +94,7 @@ int StopSignals() {
   sigaddset(&wanted, SIGTERM);
   sigaddset(&wanted, SIGINT);
   pthread_sigmask(SIG_BLOCK, &wanted, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // whoever read the log may be gone
   return signalfd(-1, &wanted, SFD_CLOEXEC);
 }
 

@@ -1,6 +1,7 @@
 // baton-web: Baton for people with a browser. docs/guide/dashboard.md is its page.
 #include <CLI/CLI.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <csignal>
 #include <iostream>
 
 #include "orchestrator/model/version.h"
@@ -26,6 +27,7 @@ int Complain(const std::string& what, int status) {
 }
 
 int Run(const WebOptions& options) {
+  std::signal(SIGPIPE, SIG_IGN);  // whoever read the log may be gone
   if (const std::string fault = FaultIn(options); !fault.empty()) return Complain(fault, kUsage);
   PrometheusMetrics metrics(WebMetricsTable());
   metrics.Set("baton_build_info", 1, kAppVersion);

@@ -96,12 +96,16 @@ TEST_F(ServedMetrics, AreAtOnePathAndAreOnlyRead) {
 }
 
 // Each held one of eight threads.
-TEST_F(ServedMetrics, WhoAsksForNothingIsInNobodysWay) {
-  std::vector<RawHttp> silent;
-  for (int i = 0; i < 20; ++i) {
-    EXPECT_TRUE(silent.emplace_back(metrics->port()).Send("GET /metr"));
+TEST_F(ServedMetrics, WhoAsksForNothingOrGoesOnHoldingAConnectionIsInNobodysWay) {
+  std::vector<RawHttp> others;
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_TRUE(others.emplace_back(metrics->port()).Send("GET /metr"));
+    RawHttp& kept = others.emplace_back(metrics->port());
+    EXPECT_TRUE(kept.Send(GetText("/metrics")));
+    EXPECT_EQ(kept.Read().status, 200);
   }
   EXPECT_EQ(Ask(GetText("/metrics")).status, 200);
+  EXPECT_TRUE(others.back().Ended()) << "what is idle is closed";
 }
 
 // The program's end waited for up to two seconds for the thread that listened.
@@ -121,8 +125,12 @@ TEST_F(ServedMetrics, EndWithWhoeverIsStillConnected) {
 TEST_F(ServedMetrics, AreAskedForNoMoreOnceTheyHaveEnded) {
   int asked = 0;
   metrics->BeforeLook([&asked] { ++asked; });
-  EXPECT_EQ(Ask(GetText("/metrics")).status, 200);
+  RawHttp client(metrics->port());
+  EXPECT_TRUE(client.Send(GetText("/metrics")));
+  EXPECT_EQ(client.Read().status, 200);
   metrics.reset();
+  (void)client.Send(GetText("/metrics"));
+  EXPECT_EQ(client.Read().status, 0);
   EXPECT_EQ(asked, 1);
 }
 
