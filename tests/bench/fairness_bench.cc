@@ -246,7 +246,9 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
         } else if (status.ok()) {
           ++written;
         } else {
-          CHECK(status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED);
+          const bool is_late = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+          if (!is_late) std::fprintf(stderr, "backpressure: %d: %s\n", status.error_code(), status.error_message().c_str());
+          CHECK(is_late);
           ++late;
         }
         done(std::nullopt);

@@ -16,7 +16,7 @@ TestPostgres& OfThisProcess() {
 
 std::string FreshDatabase() { return OfThisProcess().NewDatabase(); }
 
-// Made once a process, and copied. A copy lacks what is set for the database (ALTER DATABASE ... SET), which the
+// Made once a process, and copied. A copy lacks what is set for the database (ALTER ROLE ... IN DATABASE ... SET), which the
 // migrator puts right, and is another store.
 std::string MigratedDatabase() {
   static const std::string made = Migrated(FreshDatabase());

@@ -1,5 +1,5 @@
-// Before which statements of some work a test has something happen: each of them with BATON_EACH_STATEMENT (./dev
-// prove), else one in so many, by a seed that is printed and that BATON_STATEMENT_SEED gives again.
+// Before which statements of some work a test has something happen: one of so many, the same ones each time, others with
+// BATON_STATEMENT_SEED=N, and each of them with BATON_EACH_STATEMENT (./dev prove migration, encryption).
 #pragma once
 
 #include <random>

@@ -4,7 +4,7 @@ prove_upgrade() {
   need_packages
   build build -DBUILD_TESTING=ON
   local log older; log=$(mktemp -d)
-  say "the law; both layouts by random apps and calls; failures, kills and lost commits at each statement; writers beside it"
+  say "the law; both layouts by random apps and calls; failures, kills and lost commits at a sample of statements; writers beside it"
   (cd build && ctest --no-tests=error -L '^prove-upgrade$' --output-on-failure -V) |
     tee "$log/tests" | grep -E 'tests passed|Failed|FAILED' || true
   grep -q '100% tests passed' "$log/tests"
