@@ -10,6 +10,8 @@
 namespace baton::bounds {
 
 inline constexpr std::chrono::seconds kRapid{1};         // from a call's begin to its being cancelled
+// A caller's own clock runs ahead of what the server is told, which is rounded up, and was under way.
+inline constexpr std::chrono::milliseconds kAtDeadline{100};
 inline constexpr std::chrono::seconds kCancelsWindow{10};
 
 class RapidCancels {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "orchestrator/base/result.h"
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/app_edit.h"
 #include "orchestrator/model/calls/trace_parent.h"
 
@@ -35,6 +36,8 @@ struct CommandHeader {
   // kept.
   std::string audited_as;
   Priority priority = Priority::kRolls;
+  // How long its caller waits for the answer: the time that was left to the call when it came.
+  Duration patience = Duration::max();
 
   // What it writes takes the place of all that is stored of the wish, or removes it: where of that something cannot be
   // read, it is decided as if there were nothing in its place, and written anew with the rest (Mended in

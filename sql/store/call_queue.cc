@@ -24,6 +24,7 @@ std::string_view Name(CallQueue::Why why) {
     case CallQueue::Why::kFull: return "full";
     case CallQueue::Why::kFullOfApp: return "app";
     case CallQueue::Why::kSlow: return "slow";
+    case CallQueue::Why::kDeadline: return "deadline";
   }
   return "";
 }
@@ -42,6 +43,8 @@ std::optional<CallQueue::Refusal> CallQueue::Put(std::unique_ptr<AppCommand>& ca
     why = Why::kFullOfApp;
   } else if (caller && wait > limits_.wait) {
     why = Why::kSlow;
+  } else if (caller && wait > header.patience) {
+    why = Why::kDeadline;
   }
   if (why) {
     const Duration again = std::clamp(wait, kAgainMin, kAgainMax);

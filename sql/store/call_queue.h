@@ -36,7 +36,7 @@ class CallQueue {
   };
   explicit CallQueue(Limits limits) : limits_(limits), writers_(limits.writers) {}
 
-  enum class Why { kFull, kFullOfApp, kSlow };
+  enum class Why { kFull, kFullOfApp, kSlow, kDeadline };
   struct Refusal {
     Why why;
     Duration again;  // when it is worth asking: the longer the wait, and not all that are refused together at once
@@ -103,7 +103,7 @@ class CallQueue {
 };
 
 // For metrics.
-std::string_view Name(CallQueue::Why why);  // "full", "app", "slow"
+std::string_view Name(CallQueue::Why why);  // "full", "app", "slow", "deadline"
 std::string_view Name(Priority priority);   // "rolls", "callers"
 
 }  // namespace baton

@@ -30,6 +30,7 @@ std::string Text(CallQueue::Why why) {
     case CallQueue::Why::kFull: return "too many calls wait for the database already";
     case CallQueue::Why::kFullOfApp: return "too many calls of this app wait for the database already";
     case CallQueue::Why::kSlow: return "the database is slow: this call would wait for it too long";
+    case CallQueue::Why::kDeadline: return "the database is slow: the call's deadline would pass before its turn";
   }
   return "";
 }

@@ -229,7 +229,7 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
     });
   }
   CHECK(Eventually([&] { return answered == kFairnessRolling; }));
-  std::atomic<int> written{0}, refused{0}, without_hint{0}, late{0}, under_way{0};
+  std::atomic<int> written{0}, refused{0}, without_hint{0}, late{0}, lost{0}, under_way{0};
   double callers_max = 0;
   double rolls_max = 0;
   double moved = 0;
@@ -247,9 +247,12 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
           ++written;
         } else {
           const bool is_late = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
-          if (!is_late) std::fprintf(stderr, "backpressure: %d: %s\n", status.error_code(), status.error_message().c_str());
-          CHECK(is_late);
-          ++late;
+          const bool is_lost = status.error_code() == grpc::StatusCode::UNAVAILABLE;
+          if (!is_late && !is_lost) {
+            std::fprintf(stderr, "backpressure: %d: %s\n", status.error_code(), status.error_message().c_str());
+          }
+          CHECK(is_late || is_lost);
+          ++(is_late ? late : lost);
         }
         done(std::nullopt);
       };
@@ -272,6 +275,7 @@ void MeasureBackPressure(FairStack& fair, Figures& figures) {
   figures["backpressure.refused"] = refused.load();
   figures["backpressure.without_hint"] = without_hint.load();
   figures["backpressure.waited_10_s"] = late.load();
+  figures["backpressure.lost"] = lost.load();
   figures["backpressure.rolls_open"] = static_cast<double>(rolls.size());
   figures["backpressure.rolls_moved"] = moved;
   figures["backpressure.rolls_stuck"] = static_cast<double>(rolls.size()) - moved;

@@ -1,5 +1,5 @@
-// PostgreSQL answers, and late: somebody holds locks, or each row takes its time. What waits is bounded, the leader leads
-// on, and whatever was acknowledged is there.
+// PostgreSQL answers, and late: somebody holds locks, or each row takes its time. What waits is bounded, the leader
+// leads on, and whatever was acknowledged is there.
 #include <gtest/gtest.h>
 
 #include <future>
@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "baton/v1/bbs_service.grpc.pb.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 #include "tests/server/scripted_cell.h"
@@ -79,9 +80,9 @@ class SlowDatabase : public ::testing::Test {
     ++answered_;
     return answer;
   }
-  static std::unique_ptr<grpc::ClientContext> Patient() {
+  static std::unique_ptr<grpc::ClientContext> Patient(std::chrono::milliseconds patience = std::chrono::seconds(60)) {
     auto context = std::make_unique<grpc::ClientContext>();
-    context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(60));
+    context->set_deadline(std::chrono::system_clock::now() + patience);
     return context;
   }
   // All at once, each on a thread of its own.
@@ -152,10 +153,50 @@ TEST_F(SlowDatabase, MoreWritesThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDon
   EXPECT_TRUE(Write("after").status.ok());
 }
 
+// Its caller was told nothing but that its time was over; a hundred of them in a second, each a cancelled call, cost it
+// its connection.
+TEST_F(SlowDatabase, AWriteWhoseDeadlineWouldPassBeforeItsTurnIsRefusedWithAHint) {
+  service_.WaitForLead();
+  ASSERT_TRUE(service_.Desire(RunningService::SmallApp("app")).ok());
+  HeldTable held(service_.url(), "desired_lrps");
+  // Each writer waits for the table with one, the younger of them for longer than the impatient calls take.
+  std::vector<std::future<TimedAnswer>> under_way;
+  for (const char* app : {"first", "second"}) {
+    under_way.push_back(std::async(std::launch::async, [this, app] { return Write(app); }));
+    EXPECT_TRUE(Eventually([&] { return SomebodyWaits(service_.url(), static_cast<int>(under_way.size())); }));
+  }
+  const auto impatient = [&](auto ask) {
+    return Eventually([&] {
+      const auto context = Patient(std::chrono::milliseconds(200));
+      const std::string why = ask(*context);
+      return why.find("the call's deadline would pass before its turn") != std::string::npos &&
+             Noted({}, *context).says_when;
+    });
+  };
+  EXPECT_TRUE(impatient([this](grpc::ClientContext& context) {
+    v2::UpdateDesiredLRPRequest update;
+    update.set_process_guid("app");
+    update.mutable_update()->set_annotation("another");
+    v2::UpdateDesiredLRPResponse updated;
+    return service_.apps->UpdateDesiredLRP(&context, update, &updated).error_message();
+  }));
+  EXPECT_TRUE(impatient([this](grpc::ClientContext& context) {
+    v1::RemoveDesiredLRPRequest remove;
+    remove.set_process_guid("app");
+    v1::DesiredLRPLifecycleResponse removed;
+    const auto apps = v1::DesiredLRPs::NewStub(service_.channel());
+    const grpc::Status status = apps->RemoveDesiredLRP(&context, remove, &removed);
+    return status.error_message() + removed.error().message();
+  })) << "its deadline goes with a call of baton.v1";
+  held.LetGo();
+  for (auto& call : under_way) EXPECT_TRUE(call.get().status.ok());
+}
+
 // They waited without a bound, each with its call.
 TEST_F(SlowDatabase, MoreReadsThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDone) {
   service_.WaitForLead();
-  for (int i = 0; i < kCalls; ++i) ASSERT_TRUE(service_.Desire(RunningService::SmallApp("app-" + std::to_string(i))).ok());
+  for (int i = 0; i < kCalls; ++i)
+    ASSERT_TRUE(service_.Desire(RunningService::SmallApp("app-" + std::to_string(i))).ok());
   HeldTable held(service_.url(), "desired_lrps");
   auto calls = AskAll([this](const std::string& guid) { return Read(guid); });
   EXPECT_TRUE(Eventually([&] { return answered_ > 0; })) << "too much waits";
@@ -167,7 +208,8 @@ TEST_F(SlowDatabase, MoreReadsThanMayWaitAreRefusedAtOnceAndThoseThatWaitAreDone
   EXPECT_TRUE(Read("app-0").status.ok());
 }
 
-// Callers have filled the queue; what a cell says of a roll is taken all the same, and goes first when the database answers.
+// Callers have filled the queue; what a cell says of a roll is taken all the same, and goes first when the database
+// answers.
 TEST_F(SlowDatabaseWithOneWriter, ARollGoesOnWhereCallersHaveFilledTheQueue) {
   service_.WaitForLead();
   ScriptedCell cell(service_, "cell-1");
@@ -211,9 +253,10 @@ TEST_F(SlowDatabase, RowsThatTakeTheirTimeDeposeNobody) {
   service_.WaitForLead();
   const std::string epoch = Epoch();
   const auto slow = OpenSession(service_.url())->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-    s.RunScript("CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS "
-                "'BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END';"
-                "CREATE TRIGGER slowly BEFORE INSERT ON actual_lrps FOR EACH ROW EXECUTE FUNCTION slowly()");
+    s.RunScript(
+        "CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS "
+        "'BEGIN PERFORM pg_sleep(0.15); RETURN NEW; END';"
+        "CREATE TRIGGER slowly BEFORE INSERT ON actual_lrps FOR EACH ROW EXECUTE FUNCTION slowly()");
     return true;
   });
   ASSERT_TRUE(slow.ok()) << slow.detail;
@@ -229,6 +272,37 @@ TEST_F(SlowDatabase, RowsThatTakeTheirTimeDeposeNobody) {
   EXPECT_EQ(Epoch(), epoch);
   std::cout << "slow database: " << done.size() << " writes in " << took << " s, " << refused
             << " refused, the leader's lease held\n";
+}
+
+// A controller whose calls all ran into their deadlines was taken for one that begins calls only to cancel them: it
+// lost its connection, and with it the calls that had time.
+TEST(ImpatientCallers, LoseTheirCallsAndNotTheirConnection) {
+  RunningService service;
+  service.WaitForLead();
+  ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
+  const auto read = [&](std::chrono::milliseconds patience) {
+    grpc::ClientContext context;
+    context.set_deadline(std::chrono::system_clock::now() + patience);
+    v2::GetDesiredLRPRequest get;
+    get.set_process_guid("app");
+    v2::GetDesiredLRPResponse got;
+    return service.apps->GetDesiredLRP(&context, get, &got);
+  };
+  HeldTable held(service.url(), "desired_lrps");
+  auto patient = std::async(std::launch::async, [&] { return read(std::chrono::seconds(60)); });
+  std::vector<std::future<void>> impatient;
+  for (int i = 0; i < 10; ++i) {
+    impatient.push_back(std::async(std::launch::async, [&] {
+      for (int call = 0; call < 30; ++call) {
+        const grpc::Status status = read(std::chrono::milliseconds(20));
+        EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED) << status.error_message();
+      }
+    }));
+  }
+  for (auto& one : impatient) one.get();
+  held.LetGo();
+  const grpc::Status answer = patient.get();
+  EXPECT_TRUE(answer.ok()) << answer.error_message();
 }
 
 }  // namespace

@@ -129,6 +129,26 @@ TEST(CallQueue, ACallThatWouldWaitTooLongIsRefusedAndTellsHowLong) {
   EXPECT_FALSE(slow.Put(Priority::kCallers, "calm")) << "its turn comes sooner";
 }
 
+// Held until its caller gave up, it would have taken a place, and its caller would know nothing of when to come again.
+TEST(CallQueue, ACallWhoseDeadlineWouldPassBeforeItsTurnIsRefusedAndTellsHowLong) {
+  TestedQueue tested;
+  tested.Batches(40, seconds(1));
+  const auto put = [&](Priority priority, Duration patience) {
+    std::unique_ptr<AppCommand> call = TestCall{{.guid = ProcessGuid("a"), .priority = priority, .patience = patience}};
+    return tested.queue.Put(call, tested.now);
+  };
+  EXPECT_FALSE(put(Priority::kCallers, milliseconds(10))) << "nothing is under way: it is taken at once";
+  tested.Take();
+  const auto refusal = put(Priority::kCallers, milliseconds(990));
+  ASSERT_TRUE(refusal);
+  EXPECT_EQ(refusal->why, CallQueue::Why::kDeadline);
+  EXPECT_GE(refusal->again, milliseconds(995));
+  EXPECT_LT(refusal->again, seconds(2));
+  EXPECT_TRUE(put(Priority::kCallers, Duration(-1))) << "it has passed";
+  EXPECT_FALSE(put(Priority::kCallers, milliseconds(1010)));
+  EXPECT_FALSE(put(Priority::kRolls, milliseconds(10))) << "what drives rolls is never refused for it";
+}
+
 TEST(CallQueue, ADatabaseThatStandsStillIsSlowBeforeItHasAnswered) {
   TestedQueue tested;
   tested.Take();

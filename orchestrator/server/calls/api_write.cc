@@ -90,7 +90,8 @@ CommandHeader HeaderWithoutKey(const ApiCall& call, const std::string& guid) {
           .request_id = RequestIdOf(call.context),
           .trace = TraceOf(call.context),
           .audited_as = AskedAs(call.context, call.as.method),
-          .priority = Priority::kCallers};
+          .priority = Priority::kCallers,
+          .patience = TimeLeft(call.context)};
 }
 
 }  // namespace baton

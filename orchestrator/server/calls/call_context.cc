@@ -71,6 +71,12 @@ TraceParent TraceOf(const grpc::CallbackServerContext& context) {
   return TraceParent::From({first->second.data(), first->second.size()});
 }
 
+Duration TimeLeft(const grpc::ServerContextBase& context) {
+  const auto deadline = context.deadline();
+  if (deadline == std::chrono::system_clock::time_point::max()) return Duration::max();
+  return std::chrono::duration_cast<Duration>(deadline - std::chrono::system_clock::now());
+}
+
 std::string AskedAs(const grpc::CallbackServerContext& context, const char* method) {
   const auto at = context.client_metadata().find(kAskedInKey);
   if (at != context.client_metadata().end() && AskedInV1(context)) {

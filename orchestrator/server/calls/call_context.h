@@ -7,6 +7,7 @@
 #include <string>
 
 #include "orchestrator/base/result.h"
+#include "orchestrator/base/time.h"
 #include "orchestrator/model/calls/trace_parent.h"
 
 namespace baton {
@@ -22,6 +23,8 @@ std::string SaidActor(const grpc::CallbackServerContext& context);
 std::string RequestIdOf(const grpc::CallbackServerContext& context);
 // Of none where it says none, one that is no traceparent, or two.
 TraceParent TraceOf(const grpc::CallbackServerContext& context);
+// Until its deadline; Duration::max() where the caller waits for as long as it takes.
+Duration TimeLeft(const grpc::ServerContextBase& context);
 
 // The call as it was asked: "baton.v2." and `method`, "SERVICE/METHOD"; or that of baton.v1 whose way through this
 // process it is.

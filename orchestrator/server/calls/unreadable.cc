@@ -44,9 +44,11 @@ class UnreadableRequest final : public grpc::experimental::Interceptor {
         Refuse(parsed_.refused->error, *methods);
       } else if (status.error_code() == grpc::StatusCode::UNIMPLEMENTED && status.error_message().empty()) {
         // Baton's own refusals, UNIMPLEMENTED ones too, always say something.
-        Refuse({ErrorKind::kInvalidArgument,
-                "the request cannot be read: a text in it is not valid UTF-8, or its messages are nested deeper than 100", {}},
-               *methods);
+        Refuse(
+            {ErrorKind::kInvalidArgument,
+             "the request cannot be read: a text in it is not valid UTF-8, or its messages are nested deeper than 100",
+             {}},
+            *methods);
       }
     }
     if (methods->QueryInterceptionHookPoint(InterceptionHookPoints::PRE_SEND_MESSAGE)) answered_ = true;
@@ -55,17 +57,21 @@ class UnreadableRequest final : public grpc::experimental::Interceptor {
   }
 
  private:
-  // Who has waited for an answer and leaves then has only read as much as it wanted.
+  // Who has waited for an answer and leaves then has only read as much as it wanted; and what ended at its own deadline
+  // nobody has cancelled: of a client with more calls than may be open at once, each comes with what its own queue has
+  // left of its time. That counts with those that live longer (--cancels-most).
   void NoteEnd() {
     if (answered_) return;
     const auto now = Steady::now();
     if (now - began_ > bounds::kRapid || !IsOurs() || !info_.server_context()->IsCancelled()) return;
+    if (TimeLeft(*info_.server_context()) < bounds::kAtDeadline) return;
     if (!cancels_.Note(peer_, now) || bounds::CutConnection(peer_) == 0) return;
     metrics_.Count("baton_connections_cut_off_total", "rapid cancels");
-    log_.Warn("connection_cut_off", {{"peer", peer_}, {"why", "rapid cancels"}, {"limit", RapidCancelsMost(cancels_.most())}});
+    log_.Warn("connection_cut_off",
+              {{"peer", peer_}, {"why", "rapid cancels"}, {"limit", RapidCancelsMost(cancels_.most())}});
   }
-  // Reflection is served in gRPC's older way: to ask whether such a call was cancelled asks for what is being told here, and
-  // again, until the stack is full.
+  // Reflection is served in gRPC's older way: to ask whether such a call was cancelled asks for what is being told
+  // here, and again, until the stack is full.
   bool IsOurs() const { return std::string_view(info_.method()).starts_with("/baton."); }
   void Refuse(const Error& error, grpc::experimental::InterceptorBatchMethods& methods) {
     methods.ModifySendStatus(ToGrpc(error));
