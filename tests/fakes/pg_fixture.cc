@@ -16,16 +16,13 @@ TestPostgres& OfThisProcess() {
 
 std::string FreshDatabase() { return OfThisProcess().NewDatabase(); }
 
-// Made once a process, and copied. A copy lacks what is set for the database (ALTER ROLE ... IN DATABASE ... SET), which the
-// migrator puts right, and is another store.
 std::string MigratedDatabase() {
-  static const std::string made = Migrated(FreshDatabase());
-  std::string url = Migrated(OfThisProcess().NewDatabase(made));
-  const SessionError error = OpenSession(url)->Transact(Session::Isolation::kReadCommitted, [](Session& s) {
-    s.RunScript("UPDATE store SET store_id = gen_random_uuid()");
-    return true;
-  });
-  CHECK(error.ok());
+  std::string url = OfThisProcess().NewDatabase(OfThisProcess().migrated());
+  const auto session = OpenSession(url);
+  const Status status = Migrate(*session);  // what is set for the database
+  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+  CHECK(status.ok());
+  CHECK(session->RunAlone("UPDATE store SET store_id = gen_random_uuid()").ok());
   return url;
 }
 

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "orchestrator/base/check.h"
+#include "schema/migrator/migrator.h"
+#include "sql/session/session.h"
 #include "tests/fakes/file_lock.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
@@ -20,10 +22,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr char kMade[] = BATON_TEST_CLUSTER;  // in the build folder, which nobody else writes to
+// In the build folder, which nobody else writes to.
+std::string Made(Cluster which) {
+  return std::string(BATON_TEST_CLUSTER) + (which == Cluster::kMigrated ? "-migrated" : "");
+}
 
 // Tests run beside each other: one makes the cluster, many copy it.
-FileLock LockCluster(int how) { return {std::string(kMade) + ".lock", how}; }
+FileLock LockCluster(Cluster which, int how) { return {Made(which) + ".lock", how}; }
 
 // Owners and modes are kept: PostgreSQL reads nothing that is not its own user's.
 void Copy(const std::string& from, const std::string& to) {
@@ -32,26 +37,39 @@ void Copy(const std::string& from, const std::string& to) {
   CHECK(done.ok() && done->exit_status == 0);
 }
 
-bool IsMade() {
+bool IsMade(Cluster which) {
   std::error_code none;
-  const auto made = fs::last_write_time(kMade, none);
-  return !none && made >= fs::last_write_time("/usr/lib/postgresql", none);
+  const auto made = fs::last_write_time(Made(which), none);
+  if (none || made < fs::last_write_time("/usr/lib/postgresql", none)) return false;
+  return which == Cluster::kEmpty || made >= fs::last_write_time(BATON_MIGRATOR, none);
 }
 
-void Make() {
-  const FileLock lock = LockCluster(LOCK_EX);
-  if (IsMade()) return;  // by another test, meanwhile
+void MigrateIn(const EmbeddedPostgres& postgres) {
+  const auto made = Session::Open(postgres.url());
+  CHECK(made.ok() && (*made)->RunAlone(std::string("CREATE DATABASE ") + kMigratedDatabase).ok());
+  const auto session = Session::Open(postgres.UrlOf("baton", kMigratedDatabase));
+  CHECK(session.ok());
+  const Status migrated = Migrate(**session);
+  if (!migrated) std::fprintf(stderr, "%s\n", migrated.error().message.c_str());
+  CHECK(migrated.ok());
+}
+
+void Make(Cluster which) {
+  const FileLock lock = LockCluster(which, LOCK_EX);
+  if (IsMade(which)) return;  // by another test, meanwhile
   const std::string dir = MakeClusterDir("baton-cluster");
   auto started = EmbeddedPostgres::Start({.dir = dir + "/pg", .durable = false});
   if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
   CHECK(started.ok());
+  if (which == Cluster::kMigrated) MigrateIn(**started);
   CHECK((*started)->Stop().ok());
-  const std::string copied = std::string(kMade) + ".new";
+  const std::string made = Made(which);
+  const std::string copied = made + ".new";
   fs::remove_all(copied);
   Copy(dir + "/pg/data", copied);
-  fs::remove_all(kMade);
-  fs::rename(copied, kMade);
-  fs::last_write_time(kMade, fs::file_time_type::clock::now());  // cp kept that of the data
+  fs::remove_all(made);
+  fs::rename(copied, made);
+  fs::last_write_time(made, fs::file_time_type::clock::now());  // cp kept that of the data
   fs::remove_all(dir);
 }
 
@@ -72,11 +90,11 @@ std::string MakeClusterDir(const std::string& name) {
   return dir;
 }
 
-void CopyClusterTo(const std::string& dir) {
-  if (!IsMade()) Make();
-  const FileLock lock = LockCluster(LOCK_SH);
+void CopyClusterTo(const std::string& dir, Cluster which) {
+  if (!IsMade(which)) Make(which);
+  const FileLock lock = LockCluster(which, LOCK_SH);
   fs::create_directories(dir);
-  Copy(kMade, dir + "/data");
+  Copy(Made(which), dir + "/data");
 }
 
 std::optional<UnixUser> ClusterUser() {

@@ -8,9 +8,15 @@
 
 namespace baton {
 
+enum class Cluster {
+  kEmpty,
+  kMigrated,  // has a database kMigratedDatabase, and so the roles of one, which are of all databases
+};
+inline constexpr char kMigratedDatabase[] = "migrated";
+
 // An EmbeddedPostgres whose directory is `dir` finds its cluster made, and starts at once. The first test of a build makes
-// it, in the build folder; it is made anew where the programs of PostgreSQL are newer.
-void CopyClusterTo(const std::string& dir);
+// it, in the build folder; it is made anew where the programs of PostgreSQL are newer, or the migrator.
+void CopyClusterTo(const std::string& dir, Cluster which = Cluster::kEmpty);
 
 // Where clusters of tests are: "/dev/shm" where that is memory with room for many, else "/tmp". On a disk that others write to as well
 // a copy takes seconds.

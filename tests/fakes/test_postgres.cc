@@ -18,6 +18,10 @@ constexpr char kDatabase[] = "dbname=";
 
 std::string NameIn(const std::string& url) { return url.substr(url.find(kDatabase) + sizeof kDatabase - 1); }
 
+std::string At(std::string url, const std::string& database) {
+  return url.replace(url.find(kDatabase), std::string::npos, kDatabase + database);
+}
+
 void MustBe(const Status& status) {
   if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
   CHECK(status.ok());
@@ -31,7 +35,7 @@ struct TestPostgres::Death {
 };
 
 TestPostgres::TestPostgres() : dir_(MakeClusterDir("baton-test")) {
-  CopyClusterTo(dir_ + "/pg");
+  CopyClusterTo(dir_ + "/pg", Cluster::kMigrated);
   auto started = EmbeddedPostgres::Start({.dir = dir_ + "/pg", .durable = false});
   if (!started) std::fprintf(stderr, "%s\n", started.error().message.c_str());
   postgres_ = *std::move(started);
@@ -48,9 +52,10 @@ std::string TestPostgres::NewDatabase(const std::string& like) {
   pqxx::connection connection(postgres_->url());
   pqxx::nontransaction(connection).exec("CREATE DATABASE " + name +
                                         (like.empty() ? "" : " TEMPLATE " + NameIn(like)));
-  std::string url = postgres_->url();
-  return url.replace(url.find(kDatabase), std::string::npos, kDatabase + name);
+  return At(postgres_->url(), name);
 }
+
+std::string TestPostgres::migrated() const { return At(postgres_->url(), kMigratedDatabase); }
 
 void TestPostgres::DieBefore(int n) {
   death_ = std::make_shared<Death>();

@@ -16,8 +16,11 @@ class TestPostgres {
   TestPostgres(const TestPostgres&) = delete;
   TestPostgres& operator=(const TestPostgres&) = delete;
 
-  // The url of a new database: empty, or with all that the one at `like` has; nobody may be connected to that.
+  // The url of a new database: empty, or with all that the one at `like` has, but for what is set for the database (ALTER ROLE
+  // ... IN DATABASE ... SET). Nobody may be connected to that.
   std::string NewDatabase(const std::string& like = {});
+  // The url of one that is migrated, to be copied.
+  std::string migrated() const;
 
   // Dies, and is started again, before the n-th statement or COMMIT from now on, of all sessions of this process.
   void DieBefore(int n);

@@ -4,11 +4,9 @@
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/message.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
 
 #include "baton/v1/bbs_service.grpc.pb.h"
@@ -18,6 +16,7 @@
 #include "orchestrator/server/calls/counted_calls.h"
 #include "orchestrator/wire/messages/access_options.h"
 #include "tests/server/convergence_fixture.h"
+#include "tests/server/key_file.h"
 #include "tests/server/secure_service.h"
 
 namespace baton {
@@ -52,8 +51,7 @@ class AuditOfEach : public ConvergencePass {
   ~AuditOfEach() override { std::filesystem::remove(KeyFile()); }
   static std::string KeyFile() { return "/tmp/baton-audit-keys-" + std::to_string(getpid()); }
   static batond::ServiceOptions WithKeys() {
-    std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
-    chmod(KeyFile().c_str(), 0600);
+    WriteKeyFile(KeyFile());
     batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;

@@ -1,13 +1,11 @@
 // Rows by which batond knows what the data is, who leads and which keys it takes, broken in each way: it serves, or says why it
 // does not, and goes on when they are put right.
-#include <sys/stat.h>
-
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "tests/server/corruption_tables.h"
+#include "tests/server/key_file.h"
 
 namespace baton {
 namespace {
@@ -76,8 +74,7 @@ class BrokenKeys : public BrokenControl {
   BrokenKeys() : BrokenControl(WithKeys()) {}
   static std::string KeyFile() { return "/tmp/baton-broken-keys-" + std::to_string(getpid()); }
   static batond::ServiceOptions WithKeys() {
-    std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
-    chmod(KeyFile().c_str(), 0600);
+    WriteKeyFile(KeyFile());
     batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;

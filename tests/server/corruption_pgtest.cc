@@ -1,12 +1,10 @@
 // Each stored column of an app's rows, broken in each way, against each way to read.
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
-#include <sys/stat.h>
-
 #include "tests/server/corruption_fixture.h"
+#include "tests/server/key_file.h"
 
 namespace baton {
 namespace {
@@ -54,8 +52,7 @@ class CorruptionOfSealed : public CorruptionMatrix {
   CorruptionOfSealed() : CorruptionMatrix(WithKeys()) { keys_ = KeyFile(); }
   static std::string KeyFile() { return "/tmp/baton-corruption-keys-" + std::to_string(getpid()); }
   static batond::ServiceOptions WithKeys() {
-    std::ofstream(KeyFile()) << "active a\npassphrase a a passphrase that is long enough\n";
-    chmod(KeyFile().c_str(), 0600);
+    WriteKeyFile(KeyFile());
     batond::ServiceOptions options;
     options.keys = KeyFile();
     return options;

@@ -12,6 +12,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/schema/pg_tools.h"
+#include "tests/server/key_file.h"
 #include "tests/server/scripted_cell.h"
 
 namespace baton {
@@ -38,9 +39,8 @@ class Keys : public ::testing::Test {
   void Write(const std::string& labels, char active, bool sealed_only = false) {
     std::string text = std::string("active ") + (active == '-' ? "none" : std::string(1, active)) + "\n";
     if (sealed_only) text += "sealed only\n";
-    for (const char label : labels) text += std::string("passphrase ") + label + " a passphrase that is long enough\n";
-    std::ofstream(options_.keys) << text;
-    chmod(options_.keys.c_str(), 0600);
+    for (const char label : labels) text += KeyLine(label);
+    WriteKeyFile(options_.keys, text);
   }
   static v2::KeysResponse Look(RunningService& service, bool count = false) {
     v2::KeysRequest request;
