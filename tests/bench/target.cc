@@ -67,6 +67,7 @@ constexpr Target kTargets[] = {
     {"fairness.roll_start_beside_rolls_ratio", kValue, kAtMax, 2, ""},
     {"fairness.rolls_beside_rejected_ratio", kValue, kAtMax, 1.1, ""},
     {"backpressure.without_hint", kValue, kAtMax, 0, ""},
+    {"backpressure.lost", kValue, kAtMax, 0, ""},
     {"backpressure.rolls_stuck", kValue, kAtMax, 0, ""},
     {"migrate.legacy.lrps_per_s", kValue, kAtMin, 20'000, ""},
     {"placement.1000_cells.10k_ms", kValue, kAtMax, 1000, ""},

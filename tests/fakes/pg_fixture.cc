@@ -12,6 +12,12 @@ TestPostgres& OfThisProcess() {
   return postgres;
 }
 
+void MustMigrate(Session& session) {
+  const Status status = Migrate(session);
+  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
+  CHECK(status.ok());
+}
+
 }  // namespace
 
 std::string FreshDatabase() { return OfThisProcess().NewDatabase(); }
@@ -19,17 +25,13 @@ std::string FreshDatabase() { return OfThisProcess().NewDatabase(); }
 std::string MigratedDatabase() {
   std::string url = OfThisProcess().NewDatabase(OfThisProcess().migrated());
   const auto session = OpenSession(url);
-  const Status status = Migrate(*session);  // what is set for the database
-  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
-  CHECK(status.ok());
+  MustMigrate(*session);  // what is set for the database
   CHECK(session->RunAlone("UPDATE store SET store_id = gen_random_uuid()").ok());
   return url;
 }
 
 std::string Migrated(std::string url) {
-  const Status status = Migrate(*OpenSession(url));
-  if (!status) std::fprintf(stderr, "%s\n", status.error().message.c_str());
-  CHECK(status.ok());
+  MustMigrate(*OpenSession(url));
   return url;
 }
 

@@ -11,9 +11,8 @@
 #include <vector>
 
 #include "orchestrator/base/check.h"
-#include "schema/migrator/migrator.h"
-#include "sql/session/session.h"
 #include "tests/fakes/file_lock.h"
+#include "tests/fakes/pg_fixture.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
 
@@ -45,13 +44,8 @@ bool IsMade(Cluster which) {
 }
 
 void MigrateIn(const EmbeddedPostgres& postgres) {
-  const auto made = Session::Open(postgres.url());
-  CHECK(made.ok() && (*made)->RunAlone(std::string("CREATE DATABASE ") + kMigratedDatabase).ok());
-  const auto session = Session::Open(postgres.UrlOf("baton", kMigratedDatabase));
-  CHECK(session.ok());
-  const Status migrated = Migrate(**session);
-  if (!migrated) std::fprintf(stderr, "%s\n", migrated.error().message.c_str());
-  CHECK(migrated.ok());
+  CHECK(OpenSession(postgres.url())->RunAlone(std::string("CREATE DATABASE ") + kMigratedDatabase).ok());
+  Migrated(postgres.UrlOf("baton", kMigratedDatabase));
 }
 
 void Make(Cluster which) {
