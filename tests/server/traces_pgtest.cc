@@ -139,6 +139,11 @@ TEST_F(Traces, ARefusalsLineHasItToo) {
 }
 
 TEST_F(Traces, ACallThatIsOfNoAppHasItToo) {
+  // What a cell says of itself is answered by nothing.
+  ASSERT_TRUE(Eventually([&] {
+    v2::ListCellsResponse cells;
+    return service_.cells->ListCells(Context().get(), {}, &cells).ok() && cells.cells_size() == 1;
+  }));
   v2::ChangeCellRequest request;
   request.set_cell_id("cell");
   v2::ChangeCellResponse response;
