@@ -6,6 +6,7 @@ int ExitOf(const grpc::Status& status) {
   switch (status.error_code()) {
     case grpc::StatusCode::OK: return kDone;
     case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::CANCELLED:  // gRPC 1.51, of a call that no handler has seen when its server stopped
     case grpc::StatusCode::DEADLINE_EXCEEDED: return kUnreachable;
     default: return kFailed;
   }
