@@ -23,8 +23,8 @@ constexpr milliseconds kAskAgainMax{1'000};
 
 void Prepare(grpc::ClientContext& context) { context.AddMetadata(kActorKey, "baton-demo"); }
 
-// CANCELLED: gRPC 1.51 says so, and nothing else, of a call that came while its server stopped and that no handler has seen
-// (https://github.com/grpc/grpc/issues/41785). Who cancels one here asks for no more.
+// CANCELLED: gRPC 1.51 says so, and nothing else, of a call that came while its server stopped and that no handler has
+// seen (https://github.com/grpc/grpc/issues/41785). Who cancels one here asks for no more.
 bool WorthAskingAgain(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE || status.error_code() == grpc::StatusCode::CANCELLED ||
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
