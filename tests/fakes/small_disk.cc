@@ -49,11 +49,16 @@ void SmallDisk::Mount() {
   if (!mounted_) why_ = done->output;
 }
 
-// Whoever has a file of it open is about to end.
+// Whoever has a file of it open is about to end. The kernel lets go of the loop device a moment later: a second one over the
+// same file would not see what the first one still writes.
 void SmallDisk::Unmount() {
   ASSERT_TRUE(stack::WaitFor(kUnmountPatience, {}, [&] { return umount2(at_.c_str(), 0) == 0; }))
       << std::strerror(errno);
   mounted_ = false;
+  ASSERT_TRUE(stack::WaitFor(kUnmountPatience, {}, [&] {
+    const auto devices = RunCommand({"/sbin/losetup", "-j", image_ + "/disk"}, {});
+    return devices.ok() && devices->exit_status == 0 && devices->output.empty();
+  })) << "its loop device is still there";
 }
 
 void SmallDisk::Fill() const {

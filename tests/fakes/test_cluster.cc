@@ -15,6 +15,7 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
+#include "tools/embedded_postgres/server_programs.h"
 
 namespace baton {
 namespace {
@@ -29,11 +30,15 @@ std::string Made(Cluster which) {
 // Tests run beside each other: one makes the cluster, many copy it.
 FileLock LockCluster(Cluster which, int how) { return {Made(which) + ".lock", how}; }
 
-// Owners and modes are kept: PostgreSQL reads nothing that is not its own user's.
-void Copy(const std::string& from, const std::string& to) {
-  const auto done = RunCommand({"/bin/cp", "-a", "--reflink=auto", from, to}, std::nullopt);
+void MustRun(const std::vector<std::string>& command, const std::optional<UnixUser>& user) {
+  const auto done = RunCommand(command, user);
   if (done && done->exit_status != 0) std::fprintf(stderr, "%s\n", done->output.c_str());
   CHECK(done.ok() && done->exit_status == 0);
+}
+
+// Owners and modes are kept: PostgreSQL reads nothing that is not its own user's.
+void Copy(const std::string& from, const std::string& to) {
+  MustRun({"/bin/cp", "-a", "--reflink=auto", from, to}, std::nullopt);
 }
 
 bool IsMade(Cluster which) {
@@ -48,6 +53,14 @@ void MigrateIn(const EmbeddedPostgres& postgres) {
   Migrated(postgres.UrlOf("baton", kMigratedDatabase));
 }
 
+// Its log of writes begins anew, in files of a megabyte in place of 16, of which there may be two: half of what is copied for
+// each process of tests.
+void ShrinkLog(const std::string& data) {
+  const auto bin = FindServerPrograms(data);
+  CHECK(bin.ok());
+  MustRun({*bin + "/pg_resetwal", "--wal-segsize=1", "-D", data}, ClusterUser());
+}
+
 void Make(Cluster which) {
   const FileLock lock = LockCluster(which, LOCK_EX);
   if (IsMade(which)) return;  // by another test, meanwhile
@@ -57,6 +70,7 @@ void Make(Cluster which) {
   CHECK(started.ok());
   if (which == Cluster::kMigrated) MigrateIn(**started);
   CHECK((*started)->Stop().ok());
+  if (which == Cluster::kMigrated) ShrinkLog(dir + "/pg/data");
   const std::string made = Made(which);
   const std::string copied = made + ".new";
   fs::remove_all(copied);

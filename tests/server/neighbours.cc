@@ -10,7 +10,7 @@ namespace {
 
 using Steady = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kWindow{1};
+constexpr std::chrono::milliseconds kWindow{500};
 constexpr std::chrono::milliseconds kPace{4};
 constexpr std::chrono::seconds kAnsweredTimeout{10};
 constexpr int kBusyThreads = 16;

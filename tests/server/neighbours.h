@@ -21,7 +21,7 @@ class Neighbour {
   Neighbour(std::shared_ptr<grpc::Channel> channel, std::string guid);
   ~Neighbour();
 
-  // Milliseconds: of several windows of a second from now on, the middle one's 99th percentile. Waits for as long.
+  // Milliseconds: of several windows of half a second from now on, the middle one's 99th percentile. Waits for as long.
   double P99Ms(int windows = 3);
   // Calls that were not answered as they should be.
   int failed() const { return failed_; }
