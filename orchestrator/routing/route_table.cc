@@ -112,19 +112,30 @@ void RouteTable::Reroute(App& app, const AppRouting& routing, RouteDelta& delta)
 
 void RouteTable::SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps,
                         RouteDelta& delta) {
-  App& app = apps_[guid];
+  const auto at = apps_.try_emplace(apps_.end(), guid);
+  App& app = at->second;
   Reroute(app, routing, delta);
   std::vector<ActualId> gone;
   for (const auto& [id, lrp] : app.lrps) {
     if (std::ranges::find(lrps, id, &ActualLrp::id) == lrps.end()) gone.push_back(id);
   }
-  Update(guid, routing, lrps, gone, delta);
+  Update(at, std::nullopt, lrps, gone, delta);
+}
+
+bool RouteTable::Knows(const ProcessGuid& guid) const {
+  return !apps_.empty() && !(apps_.rbegin()->first < guid) && apps_.contains(guid);
 }
 
 void RouteTable::Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing,
                         const std::vector<ActualLrp>& changed, const std::vector<ActualId>& removed,
                         RouteDelta& delta) {
-  App& app = apps_[guid];
+  Update(apps_.try_emplace(guid).first, routing, changed, removed, delta);
+}
+
+void RouteTable::Update(std::map<ProcessGuid, App>::iterator at, const std::optional<AppRouting>& routing,
+                        const std::vector<ActualLrp>& changed, const std::vector<ActualId>& removed, RouteDelta& delta) {
+  const ProcessGuid& guid = at->first;
+  App& app = at->second;
   const bool rerouted = routing && *routing != app.routing;
   if (routing) Reroute(app, *routing, delta);
   for (const ActualId& id : removed) Forget(app, id, delta);
@@ -133,7 +144,7 @@ void RouteTable::Update(const ProcessGuid& guid, const std::optional<AppRouting>
     const auto known = app.lrps;  // Resolve changes it
     for (const auto& [id, lrp] : known) Resolve(guid, app, lrp, delta);
   }
-  if (app.routing.mapped.empty() && app.lrps.empty()) apps_.erase(guid);
+  if (app.routing.mapped.empty() && app.lrps.empty()) apps_.erase(at);
 }
 
 std::vector<ProcessGuid> RouteTable::AppsWith(const Route& route) const {

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "orchestrator/model/actual_lrp.h"
@@ -45,7 +46,9 @@ struct RouteDelta {
 
 class RouteTable {
  public:
-  // All rows of an app, or that it is gone.
+  bool Knows(const ProcessGuid& guid) const;
+  // All rows of an app, or that it is gone. Of apps that come in the order of their guids, as a leader that begins reads
+  // them, each has its place at once.
   void SetApp(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps,
               RouteDelta& delta);
   // Some rows of an app whose routing is known; `removed` are gone.
@@ -88,9 +91,11 @@ class RouteTable {
   void Resolve(const ProcessGuid& guid, App& app, const ActualLrp& lrp, RouteDelta& delta);
   void Reroute(App& app, const AppRouting& routing, RouteDelta& delta);
   void Forget(App& app, const ActualId& id, RouteDelta& delta);
+  void Update(std::map<ProcessGuid, App>::iterator at, const std::optional<AppRouting>& routing,
+              const std::vector<ActualLrp>& changed, const std::vector<ActualId>& removed, RouteDelta& delta);
 
   std::map<ProcessGuid, App> apps_;
-  std::map<ActualId, ProcessGuid> apps_of_;
+  std::unordered_map<ActualId, ProcessGuid> apps_of_;
   std::map<Route, int> mapped_;  // by how many apps
 };
 

@@ -39,6 +39,7 @@ PgRoutedApps::Look PgRoutedApps::LookNow(Session& session) {
   return look;
 }
 
+// Not beside what is read ahead: the session is its.
 Status PgRoutedApps::Run(Session::Isolation isolation, const std::function<void(Session&)>& body) {
   const auto session = session_.Get();
   if (!session) return session.error();
@@ -64,6 +65,7 @@ std::vector<AppState> PgRoutedApps::Take(LoadedApps loaded, std::vector<std::str
 }
 
 Result<bool> PgRoutedApps::Begin() {
+  ahead_.reset();
   bool ours = false;
   bool begun = false;
   const Status status = Run(Session::Isolation::kEachAlone, [&](Session& s) {
@@ -80,20 +82,42 @@ Result<bool> PgRoutedApps::Begin() {
   return begun;
 }
 
-Result<RoutedApps::Page> PgRoutedApps::ReadPage(const ProcessGuid& after, int limit) {
-  Page page;
+Result<PgRoutedApps::RawPage> PgRoutedApps::ReadRaw(const ProcessGuid& after, int limit) {
+  RawPage page;
   const Status status = Run(Session::Isolation::kSnapshotReadOnly, [&](Session& s) {
     s.Run("PlanLists");
     std::vector<ProcessGuid> guids;
     for (const auto row : s.Run("ListApps", {after.str(), std::to_string(limit)})) guids.emplace_back(row.Text());
     if (static_cast<int>(guids.size()) == limit) page.next = guids.back();
-    page.apps = Take(LoadRouted(s, guids), page.broken);
+    page.rows = ReadRouted(s, std::move(guids));
   });
   if (!status) return status.error();
   return page;
 }
 
+Result<PgRoutedApps::RawPage> PgRoutedApps::RawPageAfter(const ProcessGuid& after, int limit) {
+  auto ahead = std::exchange(ahead_, std::nullopt);
+  if (ahead && ahead->after == after && ahead->limit == limit) return ahead->page.get();
+  ahead.reset();
+  return ReadRaw(after, limit);
+}
+
+Result<RoutedApps::Page> PgRoutedApps::ReadPage(const ProcessGuid& after, int limit) {
+  auto raw = RawPageAfter(after, limit);
+  if (!raw) return raw.error();
+  Page page;
+  page.next = raw->next;
+  if (page.next) {
+    // Where there are no more threads it is read when it is asked for.
+    constexpr auto kIfPossible = std::launch::async | std::launch::deferred;
+    ahead_ = {*page.next, limit, std::async(kIfPossible, [this, next = *page.next, limit] { return ReadRaw(next, limit); })};
+  }
+  page.apps = Take(Decoded(raw->rows, cipher_), page.broken);
+  return page;
+}
+
 Result<RoutedApps::Written> PgRoutedApps::Since() {
+  ahead_.reset();
   Written written;
   const Status status = Run(Session::Isolation::kEachAlone, [&](Session& s) {
     Look look = LookNow(s);
@@ -107,7 +131,7 @@ Result<RoutedApps::Written> PgRoutedApps::Since() {
     const std::vector<ProcessGuid> guids(apps.begin(), apps.end());
     for (auto from = guids.begin(); from != guids.end();) {
       const auto to = from + std::min<std::ptrdiff_t>(kAtOnce, guids.end() - from);
-      std::ranges::move(Take(LoadRoutedOf(s, {from, to}), written.broken), std::back_inserter(written.apps));
+      std::ranges::move(Take(Decoded(ReadRoutedOf(s, {from, to}), cipher_), written.broken), std::back_inserter(written.apps));
       from = to;
     }
     if (AreGone(next_.writers, look.before)) {

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <future>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -11,6 +13,7 @@
 #include "orchestrator/ports/routed_apps.h"
 #include "sql/read/app_reader.h"
 #include "sql/read/event_gaps.h"
+#include "sql/read/routed_reader.h"
 #include "sql/session/kept_session.h"
 
 namespace baton {
@@ -18,7 +21,7 @@ namespace baton {
 class PgRoutedApps final : public RoutedApps {
  public:
   explicit PgRoutedApps(std::string url, const Cipher& cipher = PlainCipher())
-      : session_(std::move(url), cipher, Session::Plans::kPoints) {}
+      : cipher_(cipher), session_(std::move(url), cipher, Session::Plans::kPoints) {}
   Result<bool> Begin() override;
   Result<Page> ReadPage(const ProcessGuid& after, int limit) override;
   Result<Written> Since() override;
@@ -36,16 +39,32 @@ class PgRoutedApps final : public RoutedApps {
     std::string history;      // the server, the tables, and which schema counts since when
     bool ours = false;        // it is of this program's schema, and stays so
   };
+  // A page as PostgreSQL sent it. While one is decoded, which takes as long, the next one is read: all of them are what a
+  // cold start waits for.
+  struct RawPage {
+    RoutedRows rows;
+    std::optional<ProcessGuid> next;
+  };
+  struct Ahead {
+    ProcessGuid after;
+    int limit;
+    std::future<Result<RawPage>> page;
+  };
   static Look LookNow(Session& session);
+  Result<RawPage> ReadRaw(const ProcessGuid& after, int limit);
+  // That page, which may have been read ahead.
+  Result<RawPage> RawPageAfter(const ProcessGuid& after, int limit);
   Status Run(Session::Isolation isolation, const std::function<void(Session&)>& body);
   // Those that cannot be read are left out; `broken`: those of them that are not known to be.
   std::vector<AppState> Take(LoadedApps loaded, std::vector<std::string>& broken);
 
-  KeptSession session_;
+  const Cipher& cipher_;
+  KeptSession session_;  // of the page that is read ahead, where there is one
   std::int64_t told_ = 0;  // all up to here was told; of what comes behind it some was
   Place next_;             // what `told_` will be, when its writers are gone
   std::string history_;
   std::set<ProcessGuid> broken_;
+  std::optional<Ahead> ahead_;  // goes first, and waits for its thread
 };
 
 }  // namespace baton

@@ -1,5 +1,8 @@
 #include "sql/read/routed_reader.h"
 
+#include <string_view>
+
+#include "orchestrator/base/check.h"
 #include "orchestrator/wire/stored/stored.h"
 #include "sql/session/row_values.h"
 
@@ -34,52 +37,81 @@ Result<ActualLrp> ReadRoutedActual(const Rows::Row& row, const Cipher& cipher) {
   return lrp;
 }
 
+// Rows come by their guids, mostly: the next one is of the same app, or of the one behind it.
+class InOrder {
+ public:
+  using Apps = std::map<ProcessGuid, AppState>;
+  explicit InOrder(Apps& apps) : apps_(apps), at_(apps.begin()) {}
+  // Nothing where there is none.
+  AppState* Find(std::string_view guid) {
+    if (!Is(guid) && at_ != apps_.end()) ++at_;
+    if (!Is(guid)) at_ = apps_.find(ProcessGuid(std::string(guid)));
+    return at_ == apps_.end() ? nullptr : &at_->second;
+  }
+  AppState& At(std::string_view guid) {
+    AppState* app = Find(guid);
+    CHECK(app);
+    return *app;
+  }
+
+ private:
+  bool Is(std::string_view guid) const { return at_ != apps_.end() && at_->first.str() == guid; }
+
+  Apps& apps_;
+  Apps::iterator at_;
+};
+
 // `steps`: apps, their definitions, their instances.
-LoadedApps Load(Session& session, const std::vector<ProcessGuid>& guids, std::vector<Session::Step> steps) {
-  LoadedApps loaded;
-  for (const ProcessGuid& guid : guids) loaded.apps[guid].guid = guid;
-  const auto rows = session.RunTogether(std::move(steps));
-  for (const auto row : rows[0]) {
-    const ProcessGuid guid(row.Text("process_guid"));
-    auto desired = ReadRoutedApp(row, session.cipher());
-    desired ? void(loaded.apps.at(guid).desired = *std::move(desired)) : void(loaded.broken.emplace(guid, desired.error()));
-  }
-  for (const auto row : rows[1]) {
-    const auto at = loaded.apps.find(ProcessGuid(row.Text("process_guid")));
-    if (at == loaded.apps.end()) continue;  // of an app that is gone, until it is collected
-    Definition definition = ReadRoutedDefinition(row);
-    const DefinitionKey key{row.Int("incarnation"), definition.id};
-    at->second.definitions.emplace(key, std::move(definition));
-  }
-  for (const auto row : rows[2]) {
-    const ProcessGuid guid(row.Text("process_guid"));
-    auto lrp = ReadRoutedActual(row, session.cipher());
-    if (!lrp) {
-      loaded.broken.emplace(guid, lrp.error());
-      continue;
-    }
-    const ActualId id = lrp->id;
-    loaded.apps.at(guid).actuals.emplace(id, *std::move(lrp));
-  }
-  return loaded;
+RoutedRows Read(Session& session, std::vector<ProcessGuid> guids, std::vector<Session::Step> steps) {
+  auto rows = session.RunTogether(std::move(steps));
+  return {std::move(guids), std::move(rows[0]), std::move(rows[1]), std::move(rows[2])};
 }
 
 }  // namespace
 
-LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids) {
+RoutedRows ReadRouted(Session& session, std::vector<ProcessGuid> guids) {
   if (guids.empty()) return {};
   const std::vector<Param> range{guids.front().str(), guids.back().str()};
-  return Load(session, guids,
+  return Read(session, std::move(guids),
               {{"ReadRoutedApps", range}, {"ReadRoutedDefinitions", range}, {"ReadRoutedActuals", range}});
 }
 
-LoadedApps LoadRoutedOf(Session& session, const std::vector<ProcessGuid>& guids) {
+RoutedRows ReadRoutedOf(Session& session, std::vector<ProcessGuid> guids) {
   if (guids.empty()) return {};
   ArrayParam some;
   for (const ProcessGuid& guid : guids) some.Text(guid.str());
   const std::vector<Param> these{some.str()};
-  return Load(session, guids,
+  return Read(session, std::move(guids),
               {{"ReadRoutedAppsOf", these}, {"ReadRoutedDefinitionsOf", these}, {"ReadRoutedActualsOf", these}});
+}
+
+LoadedApps Decoded(const RoutedRows& rows, const Cipher& cipher) {
+  LoadedApps loaded;
+  for (const ProcessGuid& guid : rows.guids) loaded.apps.try_emplace(loaded.apps.end(), guid)->second.guid = guid;
+  InOrder apps(loaded.apps);
+  for (const auto row : rows.apps) {
+    AppState& app = apps.At(row.View("process_guid"));
+    auto desired = ReadRoutedApp(row, cipher);
+    desired ? void(app.desired = *std::move(desired)) : void(loaded.broken.emplace(app.guid, desired.error()));
+  }
+  for (const auto row : rows.definitions) {
+    AppState* app = apps.Find(row.View("process_guid"));
+    if (!app) continue;  // it is gone, until its definitions are collected
+    Definition definition = ReadRoutedDefinition(row);
+    const DefinitionKey key{row.Int("incarnation"), definition.id};
+    app->definitions.emplace(key, std::move(definition));
+  }
+  for (const auto row : rows.actuals) {
+    AppState& app = apps.At(row.View("process_guid"));
+    auto lrp = ReadRoutedActual(row, cipher);
+    if (!lrp) {
+      loaded.broken.emplace(app.guid, lrp.error());
+      continue;
+    }
+    const ActualId id = lrp->id;
+    app.actuals.emplace(id, *std::move(lrp));
+  }
+  return loaded;
 }
 
 }  // namespace baton

@@ -9,9 +9,18 @@
 
 namespace baton {
 
+// Their rows, as PostgreSQL sent them.
+struct RoutedRows {
+  std::vector<ProcessGuid> guids;
+  Rows apps;
+  Rows definitions;
+  Rows actuals;
+};
 // `guids` in order: all that there are between the first and the last. Within a transaction.
-LoadedApps LoadRouted(Session& session, const std::vector<ProcessGuid>& guids);
+RoutedRows ReadRouted(Session& session, std::vector<ProcessGuid> guids);
 // Any apps, and those that are gone: with nothing in them. Within a transaction.
-LoadedApps LoadRoutedOf(Session& session, const std::vector<ProcessGuid>& guids);
+RoutedRows ReadRoutedOf(Session& session, std::vector<ProcessGuid> guids);
+
+LoadedApps Decoded(const RoutedRows& rows, const Cipher& cipher);
 
 }  // namespace baton

@@ -91,11 +91,16 @@ void HostOwners::Set(const AppState& app) {
   if (app.desired) now = {app.desired->domain, NamesOf(app.desired->routes)};
   const std::lock_guard lock(mutex_);
   Count(now, 1);
-  if (const auto at = apps_.find(app.guid); at != apps_.end()) {
-    Count(at->second, -1);
+  const bool last = !apps_.empty() && apps_.rbegin()->first < app.guid;  // a leader that begins reads them in order
+  const auto at = last ? apps_.end() : apps_.find(app.guid);
+  if (at != apps_.end()) Count(at->second, -1);
+  if (at != apps_.end() && app.desired) {
+    at->second = std::move(now);
+  } else if (at != apps_.end()) {
     apps_.erase(at);
+  } else if (app.desired) {
+    apps_.emplace_hint(apps_.end(), app.guid, std::move(now));
   }
-  if (app.desired) apps_.emplace(app.guid, std::move(now));
 }
 
 std::string HostOwners::DomainOf(const ProcessGuid& guid) const {

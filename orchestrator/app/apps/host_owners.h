@@ -8,6 +8,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <unordered_map>
 
 #include "orchestrator/base/result.h"
 #include "orchestrator/model/app_state.h"
@@ -54,7 +55,7 @@ class HostOwners {
 
   mutable std::mutex mutex_;
   std::map<ProcessGuid, App> apps_;
-  std::map<std::string, std::map<std::string, int>> owners_;  // by name, by domain: how many apps and holds
+  std::unordered_map<std::string, std::map<std::string, int>> owners_;  // by name, by domain: how many apps and holds
   std::map<const Hold*, App> held_;
 };
 

@@ -72,7 +72,7 @@ void RouteBook::Clear() {
 void RouteBook::Load(const AppState& app) {
   RouteDelta delta;
   // Endpoints that an instance drains as it had them are those of the rows: a standby has not seen all of what was between.
-  table_.SetApp(app.guid, {}, {}, delta);
+  if (table_.Knows(app.guid)) table_.SetApp(app.guid, {}, {}, delta);
   SetApp(app, delta);
   measured_.Set(app.guid, app.roll.has_value());
 }
