@@ -1,8 +1,11 @@
 #include "sql/read/sweep_reader.h"
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "orchestrator/base/check.h"
 #include "orchestrator/model/names.h"
 #include "sql/read/app_reader.h"
 #include "sql/registry/registry_reader.h"
@@ -39,17 +42,64 @@ void AddInstances(const Rows& rows, SweepView& view) {
   }
 }
 
+// As SweepCounts writes it. Nothing wanted: nobody's.
+struct Differing {
+  std::optional<int> wanted;
+  CountSight count;
+};
+
+Differing ParseDiffering(const std::string& text) {
+  std::size_t at = 0;
+  const auto word = [&] {
+    const std::size_t end = text.find(' ', at);
+    CHECK(end != text.npos);
+    return text.substr(std::exchange(at, end + 1), end - at);
+  };
+  Differing app;
+  if (const std::string wanted = word(); !wanted.empty()) app.count.wanted = *(app.wanted = std::stoi(wanted));
+  app.count.rows = std::stoi(word());
+  app.count.highest = std::stoi(word());
+  app.count.guid = ProcessGuid(text.substr(at));
+  return app;
+}
+
+// Rows whose state or presence cannot be read are named by AddInstances. `beyond`: apps that have ORDINARY rows beyond what is
+// wanted.
+void CountFleet(Session& session, const Rows::Row& counts, const std::string& beyond, FleetCount& fleet) {
+  std::int64_t settled = counts.Int("ordinary");
+  for (const auto row : session.Run("SweepFleet")) {
+    const auto state = ParseLrpState(row.Text("state"));
+    const auto presence = ParsePresence(row.Text("presence"));
+    if (presence == Presence::kOrdinary) settled -= row.Int("instances");
+    if (state && presence) fleet.instances[{*state, *presence}] = row.Int("instances");
+  }
+  if (settled > 0) fleet.instances[{LrpState::kRunning, Presence::kOrdinary}] += settled;
+  const auto slots = session.Run("SweepSlots", {beyond});
+  fleet.slots += counts.Int("slots");
+  fleet.slots_served = counts.Int("ordinary_within") - slots[0].Int("ordinary_within") + slots[0].Int("served");
+}
+
 void AddCounts(Session& session, SweepView& view) {
-  ArrayParam unwanted;
-  for (const auto row : session.Run("SweepCounts")) {
-    if (row.Bool("desired")) {
-      view.counts.push_back({ProcessGuid(row.Text("process_guid")), static_cast<int>(row.Int("instances")),
-                             static_cast<int>(row.Int("rows")), static_cast<int>(row.Int("highest"))});
-    } else {
-      unwanted.Text(row.Text("process_guid"));
+  const Rows counts = session.Run("SweepCounts");
+  ArrayParam nobodys, beyond;
+  for (const std::string& text : counts[0].Array("differing")) {
+    Differing app = ParseDiffering(text);
+    if (!app.wanted) {
+      nobodys.Text(app.count.guid.str());
+      continue;
+    }
+    if (app.count.highest >= *app.wanted) beyond.Text(app.count.guid.str());
+    view.counts.push_back(std::move(app.count));
+  }
+  if (!nobodys.empty()) {
+    AddInstances(session.Run("SweepInstancesOf", {nobodys.str()}), view);
+    for (const auto row : session.Run("SweepOthers", {nobodys.str()})) {
+      const int wanted = static_cast<int>(row.Int("instances"));
+      view.fleet.slots += wanted;
+      if (wanted > 0) view.counts.push_back({.guid = ProcessGuid(row.Text("process_guid")), .wanted = wanted});
     }
   }
-  if (!unwanted.empty()) AddInstances(session.Run("SweepInstancesOf", {unwanted.str()}), view);
+  CountFleet(session, counts[0], beyond.str(), view.fleet);
 }
 
 void AddRolls(const Rows& rows, const Cipher& cipher, SweepView& view) {
@@ -67,18 +117,6 @@ void AddRolls(const Rows& rows, const Cipher& cipher, SweepView& view) {
   }
 }
 
-// Rows whose state or presence cannot be read are named by AddInstances.
-void CountFleet(Session& session, FleetCount& fleet) {
-  for (const auto row : session.Run("SweepFleet")) {
-    const auto state = ParseLrpState(row.Text("state"));
-    const auto presence = ParsePresence(row.Text("presence"));
-    if (state && presence) fleet.instances[{*state, *presence}] = row.Int("instances");
-  }
-  const auto slots = session.Run("SweepSlots");
-  fleet.slots = slots[0].Int("slots");
-  fleet.slots_served = slots[0].Int("slots_served");
-}
-
 }  // namespace
 
 SweepView ReadSweepView(Session& session, PassKind kind) {
@@ -92,7 +130,6 @@ SweepView ReadSweepView(Session& session, PassKind kind) {
   for (const auto row : session.Run("SweepGoneConsumers")) view.gone_consumers.emplace_back(row.Text("consumer_id"));
   if (kind == PassKind::kIncremental) return view;
   AddCounts(session, view);
-  CountFleet(session, view.fleet);
   if (kind == PassKind::kCount) return view;
   for (const auto row : session.Run("SweepUnproven")) view.unproven.emplace_back(row.Text("process_guid"));
   for (const auto row : session.Run("SweepBrokenReferences")) {

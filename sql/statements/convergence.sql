@@ -43,27 +43,52 @@ SELECT domain, expires_at FROM domains ORDER BY domain;
 SELECT consumer_id FROM route_consumers WHERE lease_expires_at <= clock_timestamp();
 
 -- name: SweepCounts
--- Apps with another number of ORDINARY rows than is wanted, from two indexes alone. Not desired: rows of nobody's.
-SELECT coalesce(d.process_guid, a.process_guid) AS process_guid, d.process_guid IS NOT NULL AS desired,
-       coalesce(d.instances, 0) AS instances, coalesce(a.rows, 0) AS rows, coalesce(a.highest, -1) AS highest
+-- Of all apps at once, from two indexes that both give them in order: the slots that are wanted, the ORDINARY rows that there
+-- are, and those of apps that have none beyond what is wanted. `differing`: where another number of them is wanted, "wanted
+-- rows highest guid", and nothing wanted where the rows are nobody's. Joined by the guid alone, so that neither side is
+-- sorted: rows of another incarnation are nobody's, and SweepOthers says whose app has no others.
+SELECT coalesce(sum(wanted), 0) AS slots, coalesce(sum(rows), 0) AS ordinary,
+       coalesce(sum(CASE WHEN highest < wanted THEN rows END), 0) AS ordinary_within,
+       coalesce(array_agg(concat(wanted, ' ', coalesce(rows, 0), ' ', coalesce(highest, -1), ' ', process_guid))
+                FILTER (WHERE wanted IS NULL OR wanted <> coalesce(rows, 0) OR highest >= wanted), '{}') AS differing
+FROM (SELECT coalesce(d.process_guid, a.process_guid) AS process_guid, a.rows, a.highest,
+             CASE WHEN a.incarnation IS NULL OR a.incarnation = d.incarnation THEN d.instances END AS wanted
+      FROM desired_lrps d
+      FULL JOIN (SELECT process_guid, incarnation, count(*)::int AS rows, max(instance_index) AS highest
+                 FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a
+        ON a.process_guid = d.process_guid) counted;
+
+-- name: SweepOthers
+-- Of $1: apps whose ORDINARY rows are all of another incarnation.
+SELECT d.process_guid, d.instances
 FROM desired_lrps d
-FULL JOIN (SELECT process_guid, incarnation, count(*) AS rows, max(instance_index) AS highest
-           FROM actual_lrps WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a
-  ON a.process_guid = d.process_guid AND a.incarnation = d.incarnation
-WHERE coalesce(d.instances, 0) <> coalesce(a.rows, 0) OR a.highest >= d.instances OR d.process_guid IS NULL;
+WHERE d.process_guid = ANY ($1::text[])
+  AND NOT EXISTS (SELECT FROM actual_lrps a
+                  WHERE a.process_guid = d.process_guid AND a.incarnation = d.incarnation AND a.presence = 'ORDINARY');
 
 -- name: SweepFleet
-SELECT state, presence, count(*) AS instances FROM actual_lrps GROUP BY state, presence;
+-- Instances that do not simply run, by what they do: the partial index again. All others are ORDINARY, RUNNING and routable.
+SELECT state, presence, count(*) AS instances
+FROM actual_lrps
+WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
+GROUP BY state, presence;
 
 -- name: SweepSlots
--- How many there are, and how many have an instance that takes requests.
-SELECT (SELECT coalesce(sum(instances), 0) FROM desired_lrps) AS slots,
-       (SELECT count(*) FROM (
-          SELECT DISTINCT a.process_guid, a.instance_index
-          FROM actual_lrps a
-          JOIN desired_lrps d ON d.process_guid = a.process_guid AND d.incarnation = a.incarnation
-                             AND a.instance_index < d.instances
-          WHERE a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') AS served) AS slots_served;
+-- Of the apps that have such instances, and of those in $1: the slots that have an instance that takes requests, and the
+-- ORDINARY rows as SweepCounts counts them `within`. All other apps have a slot that is served for each of these.
+WITH unsettled AS MATERIALIZED (
+  SELECT process_guid FROM actual_lrps WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
+  UNION
+  SELECT unnest($1::text[])),
+instances AS MATERIALIZED (
+  SELECT a.process_guid, a.instance_index, a.presence = 'ORDINARY' AS ordinary, d.instances AS wanted,
+         a.state = 'RUNNING' AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING' AS serves
+  FROM unsettled JOIN desired_lrps d USING (process_guid)
+  JOIN actual_lrps a ON a.process_guid = d.process_guid AND a.incarnation = d.incarnation)
+SELECT (SELECT count(*) FROM (SELECT DISTINCT process_guid, instance_index FROM instances
+                              WHERE serves AND instance_index < wanted) slot) AS served,
+       (SELECT coalesce(sum(rows), 0) FROM (SELECT count(*) AS rows FROM instances WHERE ordinary
+                                            GROUP BY process_guid, wanted HAVING max(instance_index) < wanted) app) AS ordinary_within;
 
 -- name: SweepInstancesOf
 SELECT a.process_guid, a.actual_id, a.domain, a.instance_index, a.presence, a.state, a.since, a.cell_id,

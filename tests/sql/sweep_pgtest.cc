@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <random>
 
+#include "orchestrator/model/names.h"
 #include "sql/read/sweep_reader.h"
 #include "sql/session/statements.h"
 #include "tests/sql/pg_store_test.h"
@@ -14,8 +16,8 @@ namespace {
 
 class SweepOfRows : public PgStoreTest {
  protected:
-  void Insert(int index, Presence presence, LrpState state, bool routable) {
-    TestCall call{{.name = "insert", .guid = ProcessGuid("app"), .actor = "test"}};
+  void Insert(int index, Presence presence, LrpState state, bool routable, const std::string& guid = "app") {
+    TestCall call{{.name = "insert", .guid = ProcessGuid(guid), .actor = "test"}};
     call.decide = [=](AppEdit& edit) {
       ActualLrp lrp;
       lrp.incarnation = edit.state().desired->incarnation;
@@ -46,10 +48,11 @@ class SweepOfRows : public PgStoreTest {
   }
   SweepView Sweep(PassKind kind) {
     SweepView view;
-    (void)OpenSession(direct_url_)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& session) {
+    const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& session) {
       view = ReadSweepView(session, kind);
       return true;
     });
+    EXPECT_TRUE(error.ok()) << error.detail;
     return view;
   }
 };
@@ -72,6 +75,61 @@ TEST_F(SweepOfRows, InstancesByStateAndSlotsThatTakeRequests) {
   EXPECT_EQ(view.fleet.slots, 4);
   EXPECT_EQ(view.fleet.slots_served, 1);
   EXPECT_EQ(Sweep(PassKind::kIncremental).fleet.slots, 0) << "each 30 s is enough";
+}
+
+// What is counted from indexes and the few that do not simply run, against all rows looked through.
+TEST_F(SweepOfRows, TheFleetIsWhatAllRowsSay) {
+  constexpr Presence kPresences[] = {Presence::kOrdinary, Presence::kSurge, Presence::kSuspect, Presence::kEvacuating, Presence::kRetiring};
+  constexpr LrpState kStates[] = {LrpState::kUnclaimed, LrpState::kClaimed, LrpState::kRunning, LrpState::kCrashed};
+  std::mt19937 random(1);
+  const auto one_of = [&random](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  for (int app = 0; app < 24; ++app) {
+    const std::string guid = "app-" + std::to_string(app);
+    const int wanted = one_of(5);
+    const bool settled = one_of(3) == 0;  // all of it simply runs
+    ASSERT_TRUE(Do(Desire(ProcessGuid(guid), wanted)));
+    for (int index = 0; index < (settled ? wanted : 6); ++index) {
+      for (const Presence presence : kPresences) {
+        if (settled ? presence != Presence::kOrdinary : one_of(3) > 0) continue;
+        LrpState state = settled || one_of(2) == 0 ? LrpState::kRunning : kStates[one_of(4)];
+        if (presence != Presence::kOrdinary && state != LrpState::kRunning) state = LrpState::kClaimed;
+        Insert(index, presence, state, state == LrpState::kRunning && (settled || one_of(3) > 0), guid);
+      }
+    }
+  }
+  Hand("DELETE FROM desired_lrps WHERE process_guid IN ('app-3', 'app-7'); "
+       "UPDATE actual_lrps SET incarnation = incarnation + 1 WHERE process_guid = 'app-11'");
+  const SweepView view = Sweep(PassKind::kCount);
+  const FleetCount& fleet = view.fleet;
+  std::vector<std::string> counts, differing;
+  for (const CountSight& app : view.counts) {
+    counts.push_back(app.guid.str() + " " + std::to_string(app.wanted) + " " + std::to_string(app.rows) + " " + std::to_string(app.highest));
+  }
+  FleetCount all;
+  const SessionError error = OpenSession(direct_url_)->Transact(Session::Isolation::kSnapshotReadOnly, [&](Session& session) {
+    for (const auto row : session.RunScript("SELECT state, presence, count(*) AS instances FROM actual_lrps GROUP BY state, presence")) {
+      all.instances[{*ParseLrpState(row.Text("state")), *ParsePresence(row.Text("presence"))}] = row.Int("instances");
+    }
+    all.slots = session.RunScript("SELECT sum(instances) FROM desired_lrps")[0].Int();
+    all.slots_served = session.RunScript(
+        "SELECT count(*) FROM (SELECT DISTINCT a.process_guid, a.instance_index FROM actual_lrps a "
+        "JOIN desired_lrps d USING (process_guid, incarnation) WHERE a.instance_index < d.instances AND a.state = 'RUNNING' "
+        "AND a.routable_since IS NOT NULL AND a.presence <> 'RETIRING') served")[0].Int();
+    for (const auto row : session.RunScript(
+             "SELECT concat_ws(' ', process_guid, instances, coalesce(rows, 0), coalesce(highest, -1)) FROM desired_lrps LEFT JOIN ("
+             "SELECT process_guid, incarnation, count(*) AS rows, max(instance_index) AS highest FROM actual_lrps "
+             "WHERE presence = 'ORDINARY' GROUP BY process_guid, incarnation) a USING (process_guid, incarnation) "
+             "WHERE instances <> coalesce(rows, 0) OR highest >= instances")) {
+      differing.push_back(row.Text());
+    }
+    return true;
+  });
+  ASSERT_TRUE(error.ok()) << error.detail;
+  EXPECT_THAT(counts, ::testing::UnorderedElementsAreArray(differing));
+  EXPECT_EQ(fleet.instances, all.instances);
+  EXPECT_EQ(fleet.slots, all.slots);
+  EXPECT_EQ(fleet.slots_served, all.slots_served);
+  EXPECT_GT(all.slots_served, 10);
 }
 
 // It is stored as a blob, as all text of a roll is.
