@@ -212,7 +212,7 @@ void Placements(Figures& figures) {
 }  // namespace
 
 // A batond that begins to lead so many: until it serves, and its memory when it has looked at everything once.
-void StartOn(Rig& rig, const std::string& size, Figures& figures) {
+void StartOn(Rig& rig, const std::string& size, int apps, Figures& figures) {
   Figure figure(rig.StartBatond({"--cell-lease-ms", "3600000"}));
   figure.unit = "ms";
   v2::ConvergenceRequest run;
@@ -222,6 +222,7 @@ void StartOn(Rig& rig, const std::string& size, Figures& figures) {
   CHECK(v2::Admin::NewStub(rig.channel())->Convergence(&context, run, &report).ok());
   figure.rss_mb = PeakMemoryMb(rig.batond_pid());
   figures["startup." + size + "_apps"] = figure;
+  figures["startup." + size + "_apps.app_kb"] = *figure.rss_mb * 1024 / apps;
   rig.StopBatond();
 }
 
@@ -247,10 +248,10 @@ Figures BenchConvergence(const BenchSize& size) {
         sweeps.Collect(apps);
         sweeps.Incremental(apps);
         sweeps.Mend();
-        StartOn(rig, "250k", figures);
+        StartOn(rig, "250k", apps, figures);
       }
     }
-    if (size.large) StartOn(rig, "1m", figures);
+    if (size.large) StartOn(rig, "1m", cloned, figures);
   }
   PutGrowth(figures, "converge.full", "25k", "100k", 4);
   PutGrowth(figures, "gc.definitions", "62k", "250k", 250.0 / 62);
