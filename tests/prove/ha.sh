@@ -4,7 +4,7 @@ prove_ha() {
   ((EUID == 0)) || die "prove ha: its machines are network namespaces, which take root: sudo ./dev prove ha"
   need_packages
   need_packages deploy/debian-packages-ha.txt
-  build build -DBUILD_TESTING=ON -- ha_e2e failover_pgtest database_url_test
+  build build -DBUILD_TESTING=ON -- ha_e2e server_pgtest sql_test
   local log; log=$(mktemp -d)
   say "another PostgreSQL becomes the primary under a batond: hosts, sessions that are open, a switchover, one that is killed"
   (cd build && ctest --no-tests=error -L '^prove-ha$' --output-on-failure -V) | tee "$log/tests" | grep -E '^[0-9]+: failover |tests passed|\*\*\*' || true

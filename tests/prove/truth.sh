@@ -11,7 +11,7 @@ prove_truth() {
   passed "$log/limits" 1
   local apps=${APPS:-20000}
   say "what is described can be applied: $apps apps"
-  RC_PARAMS="max_success=$apps seed=${SEED:-$(date +%s)}" tests_of baton_round_trip_test truth-apply | tee "$log/apply" | grep -E 'RoundTrip.What|Falsifiable|FAILED' || true
+  RC_PARAMS="max_success=$apps seed=${SEED:-$(date +%s)}" tests_of baton_cli_test truth-apply | tee "$log/apply" | grep -E 'RoundTrip.What|Falsifiable|FAILED' || true
   passed "$log/apply" 1
   say "rows that are broken, streams that are not read, answers that are lost; who asked for what"
   (cd build && ctest -j "$test_jobs" --no-tests=error -L '^prove-truth$' --output-on-failure -V) |

@@ -10,7 +10,7 @@ prove_upgrade() {
   grep -q '100% tests passed' "$log/tests"
   say "whole stacks under traffic and writes: there, back, there again; leaders killed; beside the batond that shipped schema 2.2"
   older=$(older_batond 0e1b485 build-older-2.2)
-  BATON_OLDER_2_2=$older tests_of upgrade_e2e upgrade-scenes | tee "$log/scenes" | grep -E '^(scene|older)|FAILED|Failure' || true
+  BATON_OLDER_2_2=$older tests_of stack_e2e upgrade-scenes | tee "$log/scenes" | grep -E '^(scene|older)|FAILED|Failure' || true
   passed "$log/scenes" 1
   if grep -q '  SKIPPED ' "$log/scenes"; then die "a scene was skipped: $log/scenes"; fi
   say "speed, beside writers and readers"

@@ -35,7 +35,7 @@ class Others {
   std::vector<std::unique_ptr<Session>> sessions_;
 };
 
-int Refusals(const std::string& log) {
+int RefusedConnections(const std::string& log) {
   std::ifstream file(log);
   int count = 0;
   for (std::string line; std::getline(file, line);) count += line.find("too many clients already") != std::string::npos;
@@ -67,7 +67,7 @@ TEST(ConnectionStorm, AskedAgainNowAndThenAndItGoesOnWhenThereIsRoom) {
       }
     });
   }
-  const int before = Refusals(own.log());
+  const int before = RefusedConnections(own.log());
   const auto began = std::chrono::steady_clock::now();
   constexpr double kSeconds = 3;
   double took = 0;
@@ -76,7 +76,7 @@ TEST(ConnectionStorm, AskedAgainNowAndThenAndItGoesOnWhenThereIsRoom) {
     took = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     return took >= kSeconds;
   }));
-  const int attempts = Refusals(own.log()) - before;
+  const int attempts = RefusedConnections(own.log()) - before;
   const int asked = reads;
   over = true;
   for (std::thread& reader : readers) reader.join();

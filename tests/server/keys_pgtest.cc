@@ -14,6 +14,7 @@
 #include "tests/schema/pg_tools.h"
 #include "tests/server/key_file.h"
 #include "tests/server/scripted_cell.h"
+#include "tools/batond/service.h"
 
 namespace baton {
 namespace {

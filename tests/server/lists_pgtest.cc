@@ -122,7 +122,7 @@ TEST_F(Lists, AListThatIsLeftInTheMiddleEndsThere) {
 
 // What is kept of the lists (docs/decisions/0057) against the same lists of apps that are named, which are read from
 // rows.
-class KeptLists : public Lists {
+class ListsThatAreKept : public Lists {
  protected:
   using Shown = std::map<std::string, std::string>;  // a row by its key
 
@@ -223,7 +223,7 @@ class KeptLists : public Lists {
   static inline std::set<std::string> unreadable;
 };
 
-TEST_F(KeptLists, AreWhatIsThereWhoeverWroteIt) {
+TEST_F(ListsThatAreKept, AreWhatIsThereWhoeverWroteIt) {
   ExpectKept("the beginning");
   const double read = Chunks("read");
   const double kept = Chunks("kept");
@@ -251,7 +251,7 @@ TEST_F(KeptLists, AreWhatIsThereWhoeverWroteIt) {
   EXPECT_EQ(Chunks("read"), read) << "only what was written was read";
 }
 
-TEST_F(KeptLists, OfADomainHaveThatDomainAlone) {
+TEST_F(ListsThatAreKept, OfADomainHaveThatDomainAlone) {
   MakeFew();
   for (const Both& way : Ways()) {
     const Shown all = way.kept("");
@@ -271,7 +271,7 @@ TEST_F(KeptLists, OfADomainHaveThatDomainAlone) {
 }
 
 // Who may see one domain is not told of apps of another one.
-TEST_F(KeptLists, ARowThatCannotBeReadIsToldToItsDomainAlone) {
+TEST_F(ListsThatAreKept, ARowThatCannotBeReadIsToldToItsDomainAlone) {
   MakeFew();
   Sql("UPDATE desired_lrps SET routes = 'rubbish' WHERE process_guid = 'app-5'; UPDATE actual_lrps SET net_info = "
       "'rubbish' WHERE process_guid = 'app-5'");

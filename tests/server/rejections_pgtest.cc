@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
-using Rejected = v2::CellReport::Rejected;
+using RejectedReport = v2::CellReport::Rejected;
 
 constexpr char kNoMemory[] = "insufficient memory: 512 MiB wanted, 100 free";
 
@@ -45,7 +45,7 @@ TEST_F(Rejections, AnAppThatNoCellTakesKeepsNobodyElseWaiting) {
       const v2::RunOrder order = cell.NextRun();
       if (order.process_guid() == "big") {
         ++asked;
-        cell.Report(ScriptedCell::Rejected(order.actual_id(), kNoMemory, Rejected::MEMORY));
+        cell.Report(ScriptedCell::Rejected(order.actual_id(), kNoMemory, RejectedReport::MEMORY));
         if (i == 0 && asked == 3) break;
         continue;
       }
@@ -69,7 +69,7 @@ TEST_F(Rejections, ACellThatRejectsSeveralAppsForAReasonOfItsOwnIsHeldOff) {
   std::set<std::string> apps;
   while (apps.size() < 3) {
     const v2::RunOrder order = ill.NextRun();
-    ill.Report(ScriptedCell::Rejected(order.actual_id(), "cannot fork: Resource temporarily unavailable", Rejected::CELL));
+    ill.Report(ScriptedCell::Rejected(order.actual_id(), "cannot fork: Resource temporarily unavailable", RejectedReport::CELL));
     apps.insert(order.process_guid());
   }
   ASSERT_TRUE(Eventually([&] {
@@ -87,7 +87,7 @@ TEST_F(Rejections, ARejectionAfterTheClaimIsNoCrash) {
   const v2::RunOrder order = cell.NextRun();
   ASSERT_EQ(cell.Report(ScriptedCell::Claimed(order.actual_id())).outcome(), v2::CellReportResult::APPLIED);
   v2::CellReport report =
-      ScriptedCell::Rejected(order.actual_id(), "insufficient host ports: 1 wanted, 0 free", Rejected::HOST_PORTS);
+      ScriptedCell::Rejected(order.actual_id(), "insufficient host ports: 1 wanted, 0 free", RejectedReport::HOST_PORTS);
   report.set_instance_guid(order.actual_id() + "-run");
   EXPECT_EQ(cell.Report(report).outcome(), v2::CellReportResult::APPLIED);
   const v2::ActualLRP lrp = Only("app");
@@ -136,13 +136,13 @@ class RejectionsUnhurried : public ConvergencePass {
 
 TEST_F(RejectionsUnhurried, WhatOneCellRejectsIsOrderedOfAnotherAtOnce) {
   const std::string id = Order(1)[0].actual_id();
-  full->Report(ScriptedCell::Rejected(id, kNoMemory, Rejected::MEMORY));
+  full->Report(ScriptedCell::Rejected(id, kNoMemory, RejectedReport::MEMORY));
   EXPECT_EQ(other->NextRun().actual_id(), id);
 }
 
 TEST_F(RejectionsUnhurried, AClaimLetsTheNextOfWhatWasRejectedBeOrdered) {
   for (const v2::RunOrder& order : Order(2)) {
-    full->Report(ScriptedCell::Rejected(order.actual_id(), kNoMemory, Rejected::MEMORY));
+    full->Report(ScriptedCell::Rejected(order.actual_id(), kNoMemory, RejectedReport::MEMORY));
   }
   const std::string first = other->NextRun().actual_id();
   other->Report(ScriptedCell::Claimed(first));  // until then its app is asked of one cell at a time

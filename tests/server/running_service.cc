@@ -10,6 +10,7 @@
 #include "orchestrator/base/check.h"
 #include "orchestrator/model/version.h"
 #include "tests/fakes/pg_fixture.h"
+#include "tools/batond/service.h"
 
 namespace baton {
 
@@ -26,6 +27,10 @@ RunningService::RunningService(std::string url, batond::ServiceOptions options, 
 }
 
 RunningService::~RunningService() = default;
+
+void RunningService::Stop() { service_.reset(); }
+
+std::string RunningService::Metrics() const { return service_->Metrics(); }
 
 void RunningService::WaitForLead() {
   CHECK(Eventually([this] { return Serving(); }));

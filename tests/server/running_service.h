@@ -8,10 +8,13 @@
 #include <string>
 
 #include "tests/server/stubs.h"
-#include "tools/batond/service.h"
+#include "tools/batond/options.h"
 #include "tools/logging/json_log.h"
 
 namespace baton {
+namespace batond {
+class Service;
+}
 
 class RunningService : public Stubs {
  public:
@@ -24,11 +27,11 @@ class RunningService : public Stubs {
   // Waits until it leads and takes calls.
   void WaitForLead();
   bool Serving();  // by the health service
-  void Stop() { service_.reset(); }
+  void Stop();
   const std::string& url() const { return url_; }
   const std::string& address() const { return address_; }
   std::shared_ptr<grpc::Channel> channel() { return channel_; }
-  std::string Metrics() const { return service_->Metrics(); }
+  std::string Metrics() const;
 
   // A small app that is in order.
   static v2::DesireLRPRequest SmallApp(const std::string& guid, int instances = 1);

@@ -4,6 +4,7 @@
 #include "orchestrator/model/version.h"
 #include "schema/migrator/migrator.h"
 #include "tests/server/upgrade_fixture.h"
+#include "tools/batond/service.h"
 #include "tools/client/hints.h"
 
 namespace baton {

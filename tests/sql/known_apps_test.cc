@@ -8,7 +8,7 @@ namespace {
 
 const ProcessGuid kOne("one");
 const ProcessGuid kTwo("two");
-const KnownApps::Clock::time_point kStart{};
+const KnownApps::Clock::time_point kKnownAt{};
 
 KnownRows App(const ProcessGuid& guid, int rows, std::int64_t epoch = 1) {
   KnownRows known;
@@ -19,56 +19,56 @@ KnownRows App(const ProcessGuid& guid, int rows, std::int64_t epoch = 1) {
 
 TEST(KnownApps, OneIsTakenOnce) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 3), kStart);
+  apps.Put(App(kOne, 3), kKnownAt);
   EXPECT_EQ(apps.rows(), 3u);
-  EXPECT_EQ(apps.Take({kOne, kTwo}, 1, kStart).at(kOne).actuals.size(), 3u);
-  EXPECT_TRUE(apps.Take({kOne}, 1, kStart).empty());
+  EXPECT_EQ(apps.Take({kOne, kTwo}, 1, kKnownAt).at(kOne).actuals.size(), 3u);
+  EXPECT_TRUE(apps.Take({kOne}, 1, kKnownAt).empty());
   EXPECT_EQ(apps.rows(), 0u);
 }
 
 TEST(KnownApps, WhatIsPutBackIsInPlaceOfWhatWasThere) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 3), kStart);
-  apps.Put(App(kOne, 4), kStart);
+  apps.Put(App(kOne, 3), kKnownAt);
+  apps.Put(App(kOne, 4), kKnownAt);
   EXPECT_EQ(apps.rows(), 4u);
 }
 
 TEST(KnownApps, AnElectionMayHaveShiftedTimes) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 3, /*epoch=*/1), kStart);
-  EXPECT_TRUE(apps.Take({kOne}, /*epoch=*/2, kStart).empty());
+  apps.Put(App(kOne, 3, /*epoch=*/1), kKnownAt);
+  EXPECT_TRUE(apps.Take({kOne}, /*epoch=*/2, kKnownAt).empty());
   EXPECT_EQ(apps.rows(), 0u);
 }
 
 TEST(KnownApps, OfTooManyRowsThoseThatWerePutBackFirstAreForgotten) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 6), kStart);
-  apps.Put(App(kTwo, 6), kStart);
-  EXPECT_TRUE(apps.Take({kOne}, 1, kStart).empty());
-  EXPECT_EQ(apps.Take({kTwo}, 1, kStart).size(), 1u);
+  apps.Put(App(kOne, 6), kKnownAt);
+  apps.Put(App(kTwo, 6), kKnownAt);
+  EXPECT_TRUE(apps.Take({kOne}, 1, kKnownAt).empty());
+  EXPECT_EQ(apps.Take({kTwo}, 1, kKnownAt).size(), 1u);
 }
 
 TEST(KnownApps, OneThatIsTooLargeForgetsNoOther) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 6), kStart);
-  apps.Put(App(kTwo, 11), kStart);
+  apps.Put(App(kOne, 6), kKnownAt);
+  apps.Put(App(kTwo, 11), kKnownAt);
   EXPECT_EQ(apps.rows(), 6u);
 }
 
 TEST(KnownApps, WhoLeadsNoMoreKeepsNothing) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 6), kStart);
+  apps.Put(App(kOne, 6), kKnownAt);
   apps.Clear();
   EXPECT_EQ(apps.rows(), 0u);
-  EXPECT_TRUE(apps.Take({kOne}, 1, kStart).empty());
+  EXPECT_TRUE(apps.Take({kOne}, 1, kKnownAt).empty());
 }
 
 TEST(KnownApps, OneThatNobodyPutsBackIsForgotten) {
   KnownApps apps({.rows_max = 10});
-  apps.Put(App(kOne, 3), kStart);
-  EXPECT_TRUE(apps.Take({kTwo}, 1, kStart + KnownApps::kKept).empty());
+  apps.Put(App(kOne, 3), kKnownAt);
+  EXPECT_TRUE(apps.Take({kTwo}, 1, kKnownAt + KnownApps::kKept).empty());
   EXPECT_EQ(apps.rows(), 3u);
-  EXPECT_TRUE(apps.Take({kOne}, 1, kStart + KnownApps::kKept + std::chrono::milliseconds(1)).empty());
+  EXPECT_TRUE(apps.Take({kOne}, 1, kKnownAt + KnownApps::kKept + std::chrono::milliseconds(1)).empty());
   EXPECT_EQ(apps.rows(), 0u);
 }
 

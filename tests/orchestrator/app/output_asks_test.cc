@@ -11,7 +11,7 @@
 namespace baton {
 namespace {
 
-struct Asked {
+struct AskedOutput {
   Loop loop;
   CellId cell{"cell-1"};
   // On the loop, as everything that the class does.
@@ -23,7 +23,7 @@ struct Asked {
 };
 
 TEST(OutputAsks, AnAnswerEndsItsOwnAskAlone) {
-  Asked asked;
+  AskedOutput asked;
   OutputAsks asks(asked.loop);
   std::vector<std::string> told;
   const auto tell = [&told](const Result<CellOutput>& output) {
@@ -44,7 +44,7 @@ TEST(OutputAsks, AnAnswerEndsItsOwnAskAlone) {
 }
 
 TEST(OutputAsks, ACellThatDoesNotAnswerIsNotWaitedForForEver) {
-  Asked asked;
+  AskedOutput asked;
   OutputAsks asks(asked.loop, std::chrono::milliseconds(20));
   std::promise<std::string> told;
   asked.Do([&] {
@@ -54,7 +54,7 @@ TEST(OutputAsks, ACellThatDoesNotAnswerIsNotWaitedForForEver) {
 }
 
 TEST(OutputAsks, TooManyAtATimeAreRefused) {
-  Asked asked;
+  AskedOutput asked;
   OutputAsks asks(asked.loop);
   int refused = 0;
   asked.Do([&] {
@@ -68,7 +68,7 @@ TEST(OutputAsks, TooManyAtATimeAreRefused) {
 }
 
 TEST(OutputAsks, WhoWaitsWhenTheLeadEndsIsSentOn) {
-  Asked asked;
+  AskedOutput asked;
   OutputAsks asks(asked.loop);
   std::vector<ErrorKind> told;
   asked.Do([&] {

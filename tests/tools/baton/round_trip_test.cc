@@ -62,7 +62,7 @@ v2::DesiredLRP Full() {
   return app;
 }
 
-AppFile Read(const std::string& text) {
+AppFile ReadFile(const std::string& text) {
   auto read = ReadAppFile("stdin", text, {});
   EXPECT_TRUE(read.ok()) << (read ? "" : read.error().message);
   return read ? read->front() : AppFile();
@@ -88,7 +88,7 @@ TEST(RoundTrip, NoSecretIsExportedAndAChangeBesideOneKeepsIt) {
   const std::string text = Exported(app);
   EXPECT_THAT(text, Not(HasSubstr("s3cr3t")));
   EXPECT_THAT(text, Not(HasSubstr("<redacted>")));
-  AppFile file = Read(Replaced(text, "instances: 2", "instances: 4"));
+  AppFile file = ReadFile(Replaced(text, "instances: 2", "instances: 4"));
   EXPECT_TRUE(KeepHidden(&app, file.app).ok());
   v2::DesiredLRP wanted = Sayable(app);
   wanted.set_instances(4);
@@ -107,10 +107,10 @@ TEST(RoundTrip, AUrlWithATokenIsExportedAsNullAndStaysAsItIsStored) {
   const std::string text = Exported(app);
   EXPECT_THAT(text, Not(HasSubstr("s3cr3t")));
   EXPECT_THAT(text, ::testing::AllOf(HasSubstr("from: null"), HasSubstr("from: https://blobs.example/b.tgz")));
-  AppFile file = Read(text);
+  AppFile file = ReadFile(text);
   ASSERT_TRUE(KeepHidden(&app, file.app).ok());
   EXPECT_TRUE(MessageDifferencer::Equals(file.app, Sayable(app)));
-  file = Read(text);
+  file = ReadFile(text);
   EXPECT_THAT(KeepHidden(nullptr, file.app).error().message, HasSubstr("nothing is stored that could be kept"));
 }
 
@@ -134,7 +134,7 @@ TEST(RoundTrip, WhatOtherRoutersKeepIsExportedAsNullAndStaysAsItIsStored) {
   EXPECT_THAT(text, HasSubstr("  diego-ssh: null\n  other: null\n"));
   EXPECT_THAT(JsonOf(app).dump(), ::testing::AllOf(Not(HasSubstr("k3y")), HasSubstr(R"("diego-ssh":"<redacted>")")));
   const auto kept = [&](const std::string& changed, const v2::DesiredLRP* stored) {
-    AppFile file = Read(changed);
+    AppFile file = ReadFile(changed);
     const Status status = KeepHidden(stored, file.app);
     if (!status) return status.error().message;
     std::string all;
@@ -184,9 +184,9 @@ TEST(Hidden, AValueThatWasHiddenIsRefusedWithItsPlace) {
 }
 
 TEST(Hidden, ASecretThatIsLeftOutIsTheStoredOneAndOneThatIsGivenIsNot) {
-  v2::DesiredLRP stored = Read(Small("      value: s3cr3t\n")).app;
+  v2::DesiredLRP stored = ReadFile(Small("      value: s3cr3t\n")).app;
   const auto value_of = [&](const std::string& secret) {
-    AppFile file = Read(Small(secret));
+    AppFile file = ReadFile(Small(secret));
     const Status kept = KeepHidden(&stored, file.app);
     return kept ? file.app.definition().run_info().environment_variables(0).value() : kept.error().message;
   };
@@ -208,9 +208,9 @@ std::string Running(const std::string& args, const std::string& more = "") {
 }
 
 TEST(Hidden, AnArgumentThatIsNullIsTheStoredOneOfItsPlace) {
-  const v2::DesiredLRP stored = Read(Running("[--port, '8080', --token=s3cr3t]")).app;
+  const v2::DesiredLRP stored = ReadFile(Running("[--port, '8080', --token=s3cr3t]")).app;
   const auto args = [&](const std::string& text, const v2::DesiredLRP* from) {
-    AppFile file = Read(text);
+    AppFile file = ReadFile(text);
     const Status kept = KeepHidden(from, file.app);
     if (!kept) return kept.error().message;
     std::string all;
@@ -234,9 +234,9 @@ TEST(Hidden, AnArgumentThatIsNullIsTheStoredOneOfItsPlace) {
 }
 
 TEST(Hidden, AnAnnotationThatIsNullIsTheStoredOneAndOneThatIsLeftOutIsNone) {
-  const v2::DesiredLRP stored = Read(Running("[]", "annotation: book\n")).app;
+  const v2::DesiredLRP stored = ReadFile(Running("[]", "annotation: book\n")).app;
   const auto annotation = [&](const std::string& line, const v2::DesiredLRP* from) {
-    AppFile file = Read(Running("[]", line));
+    AppFile file = ReadFile(Running("[]", line));
     const Status kept = KeepHidden(from, file.app);
     return kept ? file.app.annotation() : kept.error().message;
   };
@@ -249,7 +249,7 @@ TEST(Hidden, AnAnnotationThatIsNullIsTheStoredOneAndOneThatIsLeftOutIsNone) {
 // Of two that differ in their arguments alone a variable goes by these, where the file gives them.
 TEST(Hidden, AVariableGoesWithTheArgumentsThatAreGiven) {
   const auto app = [](const std::string& first, const std::string& second) {
-    return Read("guid: a\ndomain: d\ndefinition:\n  root_fs: 'host:'\n  action: {run: {path: /bin/x}}\n  sidecars:\n    - " + first +
+    return ReadFile("guid: a\ndomain: d\ndefinition:\n  root_fs: 'host:'\n  action: {run: {path: /bin/x}}\n  sidecars:\n    - " + first +
                 "\n    - " + second + "\n");
   };
   const auto run = [](const std::string& arg, const std::string& secret) {
@@ -274,12 +274,12 @@ std::string Volume(const std::string& directory, const std::string& device) {
 TEST(Hidden, AVolumesConfigurationGoesWithItsDevice) {
   const std::string small = Small("      value: x\n") + "  volume_mounts:\n";
   const v2::DesiredLRP stored =
-      Read(small + Volume("/a", "shared: {volume_id: one, mount_config: 1st}") +
+      ReadFile(small + Volume("/a", "shared: {volume_id: one, mount_config: 1st}") +
            Volume("/b", "shared: {volume_id: two, mount_config: 2nd}") +
            Volume("/c", "dedicated: {mounter_id: m, mount_config: 3rd, device_config: 4th}"))
           .app;
   const auto configs = [&](const v2::DesiredLRP* from, const std::string& volumes) {
-    AppFile file = Read(small + volumes);
+    AppFile file = ReadFile(small + volumes);
     const Status kept = KeepHidden(from, file.app);
     if (!kept) return kept.error().message;
     std::string all;
@@ -303,13 +303,13 @@ TEST(Hidden, AVolumesConfigurationGoesWithItsDevice) {
 }
 
 TEST(Hidden, APasswordIsKeptForItsUserOnly) {
-  v2::DesiredLRP stored = Read("image_username: u\nimage_password: p\n" + Small("")).app;
-  AppFile same = Read("image_username: u\n" + Small(""));
+  v2::DesiredLRP stored = ReadFile("image_username: u\nimage_password: p\n" + Small("")).app;
+  AppFile same = ReadFile("image_username: u\n" + Small(""));
   EXPECT_TRUE(KeepHidden(&stored, same.app).ok());
   EXPECT_EQ(same.app.image_password(), "p");
-  AppFile other = Read("image_username: v\n" + Small(""));
+  AppFile other = ReadFile("image_username: v\n" + Small(""));
   EXPECT_THAT(KeepHidden(&stored, other.app).error().message, HasSubstr("image_password"));
-  AppFile none = Read(Small(""));
+  AppFile none = ReadFile(Small(""));
   EXPECT_TRUE(KeepHidden(&stored, none.app).ok());
   EXPECT_EQ(none.app.image_password(), "") << "credentials that are taken out go";
 }
@@ -323,9 +323,9 @@ std::string Stage(int instances, const std::string& url) {
 }
 
 TEST(Hidden, AStageKeepsItsVerdictsAddressWhereverItGoes) {
-  const v2::DesiredLRP stored = Read(Stages(Stage(1, "one") + "," + Stage(2, "two"))).app;
+  const v2::DesiredLRP stored = ReadFile(Stages(Stage(1, "one") + "," + Stage(2, "two"))).app;
   const auto urls = [&](const std::string& stages) {
-    AppFile file = Read(Stages(stages));
+    AppFile file = ReadFile(Stages(stages));
     const Status kept = KeepHidden(&stored, file.app);
     std::string all = kept ? "" : kept.error().message;
     for (const auto& stage : file.app.strategy().stages()) all += stage.verdict().url() + " ";
@@ -339,8 +339,8 @@ TEST(Hidden, AStageKeepsItsVerdictsAddressWhereverItGoes) {
 }
 
 TEST(Hidden, OfTwoThatLookAlikeNoneIsTaken) {
-  const v2::DesiredLRP stored = Read(Stages(Stage(1, "one") + "," + Stage(1, "two"))).app;
-  AppFile file = Read(Stages(Stage(1, "")));
+  const v2::DesiredLRP stored = ReadFile(Stages(Stage(1, "one") + "," + Stage(1, "two"))).app;
+  AppFile file = ReadFile(Stages(Stage(1, "")));
   EXPECT_THAT(KeepHidden(&stored, file.app).error().message, HasSubstr("strategy.stages[0]: a hidden value is left out"));
 }
 
