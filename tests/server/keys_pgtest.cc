@@ -14,7 +14,6 @@
 #include "tests/schema/pg_tools.h"
 #include "tests/server/key_file.h"
 #include "tests/server/scripted_cell.h"
-#include "tools/batond/service.h"
 
 namespace baton {
 namespace {
@@ -178,7 +177,7 @@ TEST_F(Keys, SealedOnlyTakesNothingPlainAndIsNotTakenBack) {
     batond::ServiceOptions quiet = options_;
     quiet.listen = "127.0.0.1:0";
     quiet.metrics.clear();
-    const auto started = batond::Service::Start(quiet, url, log_);
+    const auto started = StartedService::Start(quiet, url, log_);
     EXPECT_FALSE(started);
     return started ? "" : started.error().message;
   };
@@ -257,7 +256,7 @@ TEST_F(Keys, KeysThatAreNotTheDatabasesAreRefusedAtTheStart) {
     batond::ServiceOptions quiet = options;
     quiet.listen = "127.0.0.1:0";
     quiet.metrics.clear();
-    const auto started = batond::Service::Start(quiet, url, log_);
+    const auto started = StartedService::Start(quiet, url, log_);
     EXPECT_FALSE(started);
     return started ? "" : started.error().message;
   };
@@ -328,14 +327,14 @@ TEST_F(Keys, AStandbyWithoutTheNewKeySaysSoOnceWhileTheOtherLeads) {
   RunningService leader({}, options_);
   leader.WaitForLead();
   KeyLog log;
-  const auto standby = batond::Service::Start(old, leader.url(), log);
+  const auto standby = StartedService::Start(old, leader.url(), log);
   ASSERT_TRUE(standby);
   Write("ab", 'b');
   v2::KeysResponse keys;
   ASSERT_TRUE(leader.admin->RotateKeys(Context().get(), {}, &keys).ok());
   ASSERT_TRUE(Done(leader, "b"));
   ASSERT_TRUE(Eventually([&] { return !log.said().empty(); }));
-  const auto admin = v2::Admin::NewStub(grpc::CreateChannel((*standby)->address(), grpc::InsecureChannelCredentials()));
+  const auto admin = v2::Admin::NewStub(grpc::CreateChannel(standby->address(), grpc::InsecureChannelCredentials()));
   v2::StatusResponse status;
   EXPECT_TRUE(Eventually([&] {
     return admin->Status(Context().get(), {}, &status).ok() && status.why().find("key b") != std::string::npos;

@@ -88,6 +88,21 @@ std::vector<v2::ActualLRP> RunningService::Instances(const std::string& guid) {
   return all;
 }
 
+Result<StartedService> StartedService::Start(const batond::ServiceOptions& options, const std::string& url, Log& log) {
+  auto service = batond::Service::Start(options, url, log);
+  if (!service) return service.error();
+  return StartedService(*std::move(service));
+}
+
+StartedService::StartedService(std::unique_ptr<batond::Service> service) : service_(std::move(service)) {}
+StartedService::StartedService(StartedService&&) noexcept = default;
+StartedService& StartedService::operator=(StartedService&&) noexcept = default;
+StartedService::~StartedService() = default;
+
+const std::string& StartedService::address() const { return service_->address(); }
+
+Status StartedService::Stop() { return service_->Stop(); }
+
 std::unique_ptr<grpc::ClientContext> Context() {
   auto context = std::make_unique<grpc::ClientContext>();
   context->set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(10));

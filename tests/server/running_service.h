@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "orchestrator/base/result.h"
 #include "tests/server/stubs.h"
 #include "tools/batond/options.h"
 #include "tools/logging/json_log.h"
@@ -46,6 +47,21 @@ class RunningService : public Stubs {
   std::unique_ptr<batond::Service> service_;
   std::string address_;
   std::shared_ptr<grpc::Channel> channel_;
+};
+
+// One that may be refused, and whose end has an outcome. `options` as they are.
+class StartedService {
+ public:
+  static Result<StartedService> Start(const batond::ServiceOptions& options, const std::string& url, Log& log);
+  StartedService(StartedService&&) noexcept;
+  StartedService& operator=(StartedService&&) noexcept;
+  ~StartedService();
+  const std::string& address() const;
+  Status Stop();
+
+ private:
+  explicit StartedService(std::unique_ptr<batond::Service> service);
+  std::unique_ptr<batond::Service> service_;
 };
 
 // A context whose call ends within 10 seconds.

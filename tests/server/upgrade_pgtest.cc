@@ -4,7 +4,6 @@
 #include "orchestrator/model/version.h"
 #include "schema/migrator/migrator.h"
 #include "tests/server/upgrade_fixture.h"
-#include "tools/batond/service.h"
 #include "tools/client/hints.h"
 
 namespace baton {
@@ -189,14 +188,14 @@ TEST(OnlineUpgrade, TheOtherWayBackIsRefusedWhileItIsOpen) {
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
   options.rollback_on_drain_to = 102;
-  auto service = batond::Service::Start(options, url, log);
+  auto service = StartedService::Start(options, url, log);
   ASSERT_TRUE(service.ok());
-  const auto channel = grpc::CreateChannel((*service)->address(), grpc::InsecureChannelCredentials());
+  const auto channel = grpc::CreateChannel(service->address(), grpc::InsecureChannelCredentials());
   ASSERT_TRUE(Eventually([&] {
     v2::UpgradeResponse answer;
     return v2::Upgrades::NewStub(channel)->GetUpgrade(Context().get(), {}, &answer).ok();
   }));
-  const Status stopped = (*service)->Stop();
+  const Status stopped = service->Stop();
   ASSERT_FALSE(stopped.ok());
   EXPECT_THAT(stopped.error().message, HasSubstr("an online upgrade is SWITCHED"));
   EXPECT_EQ(Current(url), kNewest + "|" + kNewest + "|" + kSchemaSemver + "\n");

@@ -14,7 +14,6 @@
 #include "tests/server/scripted_cell.h"
 #include "tests/server/sql_script.h"
 #include "tools/batond/prepare.h"
-#include "tools/batond/service.h"
 
 namespace baton {
 namespace {
@@ -140,10 +139,10 @@ TEST(ServingVersions, WhatWouldBeLostIsSaidAndNothingIsTakenBack) {
   options.listen = "127.0.0.1:0";
   options.metrics.clear();
   options.rollback_on_drain_to = 100;
-  auto service = batond::Service::Start(options, url, log);
+  auto service = StartedService::Start(options, url, log);
   ASSERT_TRUE(service.ok());
   ASSERT_TRUE(Eventually([&] { return Exists(url, "members WHERE state = 'LEADING'"); }));
-  const Status stopped = (*service)->Stop();
+  const Status stopped = service->Stop();
   ASSERT_FALSE(stopped.ok());
   EXPECT_THAT(stopped.error().message, HasSubstr("domain eternal is fresh for ever"));
   EXPECT_TRUE(Exists(url, "versions WHERE current = target AND current = " + std::to_string(kSchemaMigration)));
