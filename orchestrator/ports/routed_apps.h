@@ -26,7 +26,8 @@ class RoutedApps {
     std::vector<std::string> broken;  // that cannot be read, with the fault; they are left out
     std::optional<ProcessGuid> next;  // where the next page begins; nothing: this was the last
   };
-  virtual Result<Page> ReadPage(const ProcessGuid& after, int limit) = 0;
+  // `ahead`: the next page is asked for at once, and may be read meanwhile. Begin, Since and the end of this wait for it.
+  virtual Result<Page> ReadPage(const ProcessGuid& after, int limit, bool ahead) = 0;
 
   struct Written {
     bool anew = false;           // it is to be read from its beginning: nobody knows any more what was written

@@ -102,12 +102,12 @@ Result<PgRoutedApps::RawPage> PgRoutedApps::RawPageAfter(const ProcessGuid& afte
   return ReadRaw(after, limit);
 }
 
-Result<RoutedApps::Page> PgRoutedApps::ReadPage(const ProcessGuid& after, int limit) {
+Result<RoutedApps::Page> PgRoutedApps::ReadPage(const ProcessGuid& after, int limit, bool ahead) {
   auto raw = RawPageAfter(after, limit);
   if (!raw) return raw.error();
   Page page;
   page.next = raw->next;
-  if (page.next) {
+  if (page.next && ahead) {
     // Where there are no more threads it is read when it is asked for.
     constexpr auto kIfPossible = std::launch::async | std::launch::deferred;
     ahead_ = {*page.next, limit, std::async(kIfPossible, [this, next = *page.next, limit] { return ReadRaw(next, limit); })};

@@ -23,7 +23,7 @@ class PgRoutedApps final : public RoutedApps {
   explicit PgRoutedApps(std::string url, const Cipher& cipher = PlainCipher())
       : cipher_(cipher), session_(std::move(url), cipher, Session::Plans::kPoints) {}
   Result<bool> Begin() override;
-  Result<Page> ReadPage(const ProcessGuid& after, int limit) override;
+  Result<Page> ReadPage(const ProcessGuid& after, int limit, bool ahead = false) override;
   Result<Written> Since() override;
 
  private:

@@ -15,6 +15,7 @@ Result<DesiredLrp> ReadRoutedApp(const Rows::Row& row, const Cipher& cipher) {
   desired.incarnation = row.Int("incarnation");
   desired.active = DefinitionId(row.Text("active_definition"));
   desired.domain = row.Text("domain");
+  desired.instances = static_cast<int>(row.Int("instances"));
   blobs.Take("routes", wire::DecodeRoutes(blobs.Open(row, "routes")), desired.routes);
   if (blobs.first()) return *blobs.first();
   return desired;
@@ -61,10 +62,10 @@ class InOrder {
   Apps::iterator at_;
 };
 
-// `steps`: apps, their definitions, their instances.
+// `steps`: apps, their definitions, their instances, their rolls.
 RoutedRows Read(Session& session, std::vector<ProcessGuid> guids, std::vector<Session::Step> steps) {
   auto rows = session.RunTogether(std::move(steps));
-  return {std::move(guids), std::move(rows[0]), std::move(rows[1]), std::move(rows[2])};
+  return {std::move(guids), std::move(rows[0]), std::move(rows[1]), std::move(rows[2]), std::move(rows[3])};
 }
 
 }  // namespace
@@ -73,7 +74,8 @@ RoutedRows ReadRouted(Session& session, std::vector<ProcessGuid> guids) {
   if (guids.empty()) return {};
   const std::vector<Param> range{guids.front().str(), guids.back().str()};
   return Read(session, std::move(guids),
-              {{"ReadRoutedApps", range}, {"ReadRoutedDefinitions", range}, {"ReadRoutedActuals", range}});
+              {{"ReadRoutedApps", range}, {"ReadRoutedDefinitions", range}, {"ReadRoutedActuals", range},
+               {"ReadRoutedRolls", range}});
 }
 
 RoutedRows ReadRoutedOf(Session& session, std::vector<ProcessGuid> guids) {
@@ -82,7 +84,8 @@ RoutedRows ReadRoutedOf(Session& session, std::vector<ProcessGuid> guids) {
   for (const ProcessGuid& guid : guids) some.Text(guid.str());
   const std::vector<Param> these{some.str()};
   return Read(session, std::move(guids),
-              {{"ReadRoutedAppsOf", these}, {"ReadRoutedDefinitionsOf", these}, {"ReadRoutedActualsOf", these}});
+              {{"ReadRoutedAppsOf", these}, {"ReadRoutedDefinitionsOf", these}, {"ReadRoutedActualsOf", these},
+               {"ReadRoutedRollsOf", these}});
 }
 
 LoadedApps Decoded(const RoutedRows& rows, const Cipher& cipher) {
@@ -110,6 +113,9 @@ LoadedApps Decoded(const RoutedRows& rows, const Cipher& cipher) {
     }
     const ActualId id = lrp->id;
     app.actuals.emplace(id, *std::move(lrp));
+  }
+  for (const auto row : rows.rolls) {
+    if (AppState* app = apps.Find(row.View("process_guid"))) app->roll.emplace();
   }
   return loaded;
 }

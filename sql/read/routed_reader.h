@@ -1,5 +1,5 @@
-// Apps as the routing table needs them: guid, incarnation, HTTP routes, ports of each definition, and of each instance where
-// it is and whether it serves. All else of an app is as by default.
+// Apps as the routing table needs them: guid, incarnation, how many instances are wanted, HTTP routes, ports of each definition,
+// whether it rolls, and of each instance where it is and whether it serves. All else of an app is as by default.
 #pragma once
 
 #include <vector>
@@ -15,6 +15,7 @@ struct RoutedRows {
   Rows apps;
   Rows definitions;
   Rows actuals;
+  Rows rolls;
 };
 // `guids` in order: all that there are between the first and the last. Within a transaction.
 RoutedRows ReadRouted(Session& session, std::vector<ProcessGuid> guids);

@@ -53,7 +53,8 @@ Differing ParseDiffering(const std::string& text) {
   const auto word = [&] {
     const std::size_t end = text.find(' ', at);
     CHECK(end != text.npos);
-    return text.substr(std::exchange(at, end + 1), end - at);
+    const std::size_t from = std::exchange(at, end + 1);
+    return text.substr(from, end - from);
   };
   Differing app;
   if (const std::string wanted = word(); !wanted.empty()) app.count.wanted = *(app.wanted = std::stoi(wanted));

@@ -75,7 +75,8 @@ GROUP BY state, presence;
 
 -- name: SweepSlots
 -- Of the apps that have such instances, and of those in $1: the slots that have an instance that takes requests, and the
--- ORDINARY rows as SweepCounts counts them `within`. All other apps have a slot that is served for each of these.
+-- ORDINARY rows as SweepCounts counts them `within`. All other apps have a slot that is served for each of these, as no two
+-- are of one slot (actual_lrps_one_of_each).
 WITH unsettled AS MATERIALIZED (
   SELECT process_guid FROM actual_lrps WHERE presence <> 'ORDINARY' OR state <> 'RUNNING' OR routable_since IS NULL
   UNION
@@ -128,14 +129,15 @@ WHERE d.process_guid IS NULL;
 
 -- name: SweepCollectable
 -- Definitions that nothing refers to, with the history that the app keeps. A wide net and a cheap one: the rule itself
--- (orchestrator/roll/rules/collect.h) decides on these apps' rows, and the foreign keys have the last word.
+-- (orchestrator/roll/rules/collect.h) decides on these apps' rows, and the foreign keys have the last word. All are joined
+-- by the guid alone, by which both indexes are in order.
 WITH spare AS MATERIALIZED (
-  SELECT f.process_guid, f.incarnation, f.definition_identifier, d.process_guid IS NOT NULL AS desired,
+  SELECT f.process_guid, f.incarnation, f.definition_identifier, coalesce(d.incarnation = f.incarnation, false) AS desired,
          d.active_definition
   FROM definitions f
-  LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid AND d.incarnation = f.incarnation
+  LEFT JOIN desired_lrps d ON d.process_guid = f.process_guid
   WHERE f.process_guid > $1
-    AND (d.process_guid IS NULL OR (f.definition_identifier <> d.active_definition
+    AND (d.incarnation IS DISTINCT FROM f.incarnation OR (f.definition_identifier <> d.active_definition
                                     AND f.definition_identifier IS DISTINCT FROM d.healthy_definition))),
 loose AS (
   SELECT s.process_guid, s.incarnation, s.definition_identifier, f.proven_at, s.desired, s.active_definition,

@@ -11,7 +11,7 @@ LIMIT $2::int;
 -- name: ReadRoutedApps
 -- What a new leader's routing table is made of, of the apps from $1 to $2: a range, and no column more than it needs. All
 -- of it is read before anybody is served. The same of some apps is below.
-SELECT process_guid, incarnation, active_definition, routes, domain FROM desired_lrps WHERE process_guid BETWEEN $1 AND $2;
+SELECT process_guid, incarnation, active_definition, instances, routes, domain FROM desired_lrps WHERE process_guid BETWEEN $1 AND $2;
 
 -- name: ReadRoutedDefinitions
 SELECT process_guid, incarnation, definition_identifier, ports, port_aliases
@@ -22,8 +22,12 @@ SELECT process_guid, actual_id, incarnation, instance_index, presence, definitio
        routable_since IS NOT NULL AS routable, awaits_drain
 FROM actual_lrps WHERE process_guid BETWEEN $1 AND $2;
 
+-- name: ReadRoutedRolls
+-- Which of these apps have one: routers measure the load of their instances.
+SELECT process_guid FROM rolls WHERE process_guid BETWEEN $1 AND $2;
+
 -- name: ReadRoutedAppsOf
-SELECT process_guid, incarnation, active_definition, routes, domain FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
+SELECT process_guid, incarnation, active_definition, instances, routes, domain FROM desired_lrps WHERE process_guid = ANY ($1::text[]);
 
 -- name: ReadRoutedDefinitionsOf
 SELECT process_guid, incarnation, definition_identifier, ports, port_aliases
@@ -33,6 +37,9 @@ FROM definitions WHERE process_guid = ANY ($1::text[]);
 SELECT process_guid, actual_id, incarnation, instance_index, presence, definition_identifier, state, instance_guid, net_info,
        routable_since IS NOT NULL AS routable, awaits_drain
 FROM actual_lrps WHERE process_guid = ANY ($1::text[]);
+
+-- name: ReadRoutedRollsOf
+SELECT process_guid FROM rolls WHERE process_guid = ANY ($1::text[]);
 
 -- name: ListDesired
 -- A page of apps with their active definitions, looked up one by one (OFFSET 0 keeps it so): with 100,000 apps the planner

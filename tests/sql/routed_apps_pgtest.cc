@@ -39,7 +39,7 @@ class RoutedAppsTest : public PgStoreTest {
   static void ReadPages(PgRoutedApps& from, std::map<ProcessGuid, Facts>& into) {
     into.clear();
     for (std::optional<ProcessGuid> after(""); after;) {
-      auto page = from.ReadPage(*after, 2);
+      auto page = from.ReadPage(*after, 2, /*ahead=*/true);
       ASSERT_TRUE(page);
       for (AppState& app : page->apps) Take(std::move(app), into);
       after = page->next;

@@ -12,7 +12,8 @@ void Cells::SetDraining(const CellId& id, bool draining, const AuditEntry& audit
       if (status) {
         if (const auto at = cells_.find(id); at != cells_.end()) {
           at->second.record.draining = draining;
-          if (at->second.link) placer_.Open(at->second.record, std::chrono::hours(1));
+          at->second.draining_said = draining;
+          if (at->second.offered) placer_.Open(at->second.record, std::chrono::hours(1));
         }
         log_.Info(draining ? "cell_drains" : "cell_drains_no_more", {{"cell", id.str()}});
         WakeAppsOn(id);

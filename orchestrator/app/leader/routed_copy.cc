@@ -47,14 +47,16 @@ void RoutedCopy::Wish(Wanted wanted, bool keep, Complete complete) {
 }
 
 Ticker::Wait RoutedCopy::Tick() {
+  bool forget = false;
   {
     const std::lock_guard lock(mutex_);
     if (std::exchange(wished_, false)) {
       doing_ = wanted_;
       read_ = 0;
     }
-    if (std::exchange(forget_, false)) Forget();
+    forget = std::exchange(forget_, false);
   }
+  if (forget) Forget();  // not under the lock: a page that is read ahead is waited for, and so is the database
   if (doing_ == Wanted::kNothing) return Ticker::kUntilWoken;
   if (!apps_) apps_ = make_apps_();
   switch (have_) {
@@ -86,7 +88,7 @@ Ticker::Wait RoutedCopy::Begin() {
 
 Ticker::Wait RoutedCopy::ReadPage() {
   const auto began = Steady::now();
-  auto page = apps_->ReadPage(after_, kPage);
+  auto page = apps_->ReadPage(after_, kPage, /*ahead=*/Leads());
   if (!page) return Failed(page.error());
   Take(std::move(page->apps), page->broken);
   if (page->next) {

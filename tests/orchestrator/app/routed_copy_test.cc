@@ -91,7 +91,7 @@ class Copy final : public RoutedApps {
     from_ = database_.Written(0, before);
     return true;
   }
-  Result<Page> ReadPage(const ProcessGuid& after, int) override {
+  Result<Page> ReadPage(const ProcessGuid& after, int, bool) override {
     if (!database_.Pass("page after " + after.str())) return Error{ErrorKind::kUnavailable, "away", {}};
     Page page;
     const auto all = database_.all();

@@ -15,8 +15,10 @@ class LogsTest : public Program {
     ASSERT_EQ(Do({"cell", "drain", "cell-1"}), kDone);
     ASSERT_EQ(Apply("v1"), kDone) << err;
     id = showing->NextRun().actual_id();
-    showing->Report(ScriptedCell::Claimed(id));
-    showing->Report(ScriptedCell::Started(id));
+    for (const v2::CellReport& report : {ScriptedCell::Claimed(id), ScriptedCell::Started(id)}) {
+      const v2::CellReportResult result = showing->Report(report);
+      ASSERT_EQ(result.outcome(), v2::CellReportResult::APPLIED) << result.message() << showing->Finish().error_message();
+    }
   }
   static v2::CellOutput Output(const std::string& bytes, const std::string& place, bool more = false) {
     v2::CellOutput output;
