@@ -91,16 +91,10 @@ void HostOwners::Set(const AppState& app) {
   if (app.desired) now = {app.desired->domain, NamesOf(app.desired->routes)};
   const std::lock_guard lock(mutex_);
   Count(now, 1);
-  const bool last = !apps_.empty() && apps_.rbegin()->first < app.guid;  // a leader that begins reads them in order
-  const auto at = last ? apps_.end() : apps_.find(app.guid);
-  if (at != apps_.end()) Count(at->second, -1);
-  if (at != apps_.end() && app.desired) {
-    at->second = std::move(now);
-  } else if (at != apps_.end()) {
-    apps_.erase(at);
-  } else if (app.desired) {
-    apps_.emplace_hint(apps_.end(), app.guid, std::move(now));
-  }
+  const auto at = apps_.try_emplace(apps_.end(), app.guid);  // a leader that begins reads them in order
+  Count(at->second, -1);
+  at->second = std::move(now);
+  if (!app.desired) apps_.erase(at);
 }
 
 std::string HostOwners::DomainOf(const ProcessGuid& guid) const {

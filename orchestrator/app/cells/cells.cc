@@ -102,7 +102,7 @@ void Cells::Connected(std::shared_ptr<CellLink> link, CellGreeting greeting) {
     ports_.Set(cell.record.id, cell.record.ports);
     cell.link = link;
     cell.last_heard = Loop::Steady::now();
-    cell.lapsed = cell.offered = false;
+    cell.lapsed = false;
     cell.draining_said.reset();
     cell.answers.clear();  // of the stream before
     placer_.Close(cell.record.id);
@@ -140,7 +140,6 @@ void Cells::Disconnected(const CellId& id, const CellLink* link) {
     if (!cell) return;
     log_.Warn("cell_disconnected", {{"cell", id.str()}});
     cell->link.reset();
-    cell->offered = false;
     placer_.Close(id);
   });
 }
@@ -289,7 +288,6 @@ void Cells::Tick(int life) {
       cell.lapsed = true;
       if (cell.link) cell.link->End("no heartbeat for " + std::to_string(Millis(silent)) + " ms");
       cell.link.reset();
-      cell.offered = false;
       placer_.Close(id);
       Lapse(id);
     }

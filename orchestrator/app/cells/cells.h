@@ -94,7 +94,6 @@ class Cells {
     std::string key;
     Loop::Steady::time_point last_heard;
     bool lapsed = false;    // its lease ended, and its apps were woken
-    bool offered = false;   // its rows were compared
     std::optional<bool> draining_said;  // since it connected: its row may have been read before
     std::vector<ReportAnswer> answers;  // for the link; not sent yet
   };

@@ -13,7 +13,7 @@ void Cells::SetDraining(const CellId& id, bool draining, const AuditEntry& audit
         if (const auto at = cells_.find(id); at != cells_.end()) {
           at->second.record.draining = draining;
           at->second.draining_said = draining;
-          if (at->second.offered) placer_.Open(at->second.record, std::chrono::hours(1));
+          if (placer_.IsOpen(id)) placer_.Open(at->second.record, std::chrono::hours(1));
         }
         log_.Info(draining ? "cell_drains" : "cell_drains_no_more", {{"cell", id.str()}});
         WakeAppsOn(id);

@@ -38,6 +38,7 @@ class Placer {
   void Open(const CellRecord& record, Duration steady);
   // Sends no more orders to the cell. Its unclaimed orders go to other cells at once.
   void Close(const CellId& cell);
+  bool IsOpen(const CellId& cell) const { return standings_.contains(cell); }
   // `asked_at`: it was read off the rows after that. Where its claim was heard of later, the app is looked at again
   // instead.
   void Place(const PlacementRequest& request, Loop::Steady::time_point asked_at);

@@ -69,7 +69,6 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
   for (const ActualRead& row : rows) roller_.Wake(row.guid);
   // The lease dates from this registration, so the registration time follows from it, by the database's clock.
   const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
-  at->second.offered = true;
   placer_.Open(at->second.record, registered_at - stored.cell.present_since.value_or(registered_at));
 }
 
