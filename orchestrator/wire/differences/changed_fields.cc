@@ -64,6 +64,15 @@ v2::DesiredLRP WishOf(const ProcessGuid& guid, const DesiredLrp& desired) {
   return wish;
 }
 
+// Most writes of an app that is known bring another definition, and nothing else.
+bool WishTheSame(DesiredLrp before, const DesiredLrp& after) {
+  before.tag = after.tag;
+  before.incarnation = after.incarnation;
+  before.active = after.active;
+  before.healthy = after.healthy;
+  return before == after;
+}
+
 void CompareDefinitions(const Definition& before, const Definition& after, std::vector<std::string>& names) {
   if (before.id == after.id) return;
   if (before.content_hash == after.content_hash) return names.push_back("definition.definition_identifier");
@@ -83,7 +92,7 @@ void CompareDefinitions(const Definition& before, const Definition& after, std::
 std::vector<std::string> ChangedFields(const std::optional<DesiredLrp>& before, const AppState& after) {
   std::vector<std::string> names;
   if (!before || !after.desired || *before == *after.desired) return names;
-  AddNames(WishOf(after.guid, *before), WishOf(after.guid, *after.desired), "", names);
+  if (!WishTheSame(*before, *after.desired)) AddNames(WishOf(after.guid, *before), WishOf(after.guid, *after.desired), "", names);
   if (before->image_password != after.desired->image_password) names.emplace_back("image_password");
   const auto was = after.definitions.find({before->incarnation, before->active});
   const auto is = after.definitions.find({after.desired->incarnation, after.desired->active});

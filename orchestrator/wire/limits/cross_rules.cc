@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "baton/v2/desired_lrps_service.pb.h"
@@ -61,18 +62,43 @@ std::string Until(const v2::Stage& m) {
   return " does not say until when: duration_ms, promotion: true, or verdict";
 }
 
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+
+// Whether a file may stand in it, in any depth; `seen`: kinds within which it stands.
+bool MayHoldFiles(const Descriptor& kind, std::set<const Descriptor*>& seen) {
+  if (&kind == v1::File::descriptor()) return true;
+  if (!seen.insert(&kind).second) return false;
+  for (int i = 0; i < kind.field_count(); ++i) {
+    const Descriptor* inner = kind.field(i)->message_type();
+    if (inner && MayHoldFiles(*inner, seen)) return true;
+  }
+  return false;
+}
+
+// The fields of a kind in which a file may stand: found once, what else an app says is not looked at. For each thread its own.
+const std::vector<const FieldDescriptor*>& WaysToFiles(const Descriptor& kind) {
+  thread_local std::map<const Descriptor*, std::vector<const FieldDescriptor*>> known;
+  const auto [at, unknown] = known.try_emplace(&kind);
+  if (!unknown) return at->second;
+  for (int i = 0; i < kind.field_count(); ++i) {
+    std::set<const Descriptor*> seen;
+    const Descriptor* inner = kind.field(i)->message_type();
+    if (inner && MayHoldFiles(*inner, seen)) at->second.push_back(kind.field(i));
+  }
+  return at->second;
+}
+
 void CollectFiles(const Message& message, std::vector<const v1::File*>& files) {
+  if (const auto* file = dynamic_cast<const v1::File*>(&message)) files.push_back(file);
   const auto& reflection = *message.GetReflection();
-  std::vector<const google::protobuf::FieldDescriptor*> given;
-  reflection.ListFields(message, &given);
-  for (const auto* field : given) {
-    if (field->cpp_type() != google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) continue;
-    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      const Message& inner = field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
-                                                  : reflection.GetMessage(message, field);
-      if (const auto* file = dynamic_cast<const v1::File*>(&inner)) files.push_back(file);
-      CollectFiles(inner, files);
+  for (const FieldDescriptor* field : WaysToFiles(*message.GetDescriptor())) {
+    if (!field->is_repeated()) {
+      if (reflection.HasField(message, field)) CollectFiles(reflection.GetMessage(message, field), files);
+      continue;
+    }
+    for (int i = 0; i < reflection.FieldSize(message, field); ++i) {
+      CollectFiles(reflection.GetRepeatedMessage(message, field, i), files);
     }
   }
 }

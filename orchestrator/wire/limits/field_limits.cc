@@ -16,7 +16,7 @@
 #include "baton/v2/domains_service.pb.h"
 #include "baton/v2/rolls_service.pb.h"
 #include "baton/v2/routes_service.pb.h"
-#include "orchestrator/wire/limits/cross_rules.h"
+#include "orchestrator/wire/limits/limited_kind.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/limits/text_kinds.h"
 #include "orchestrator/wire/secrets/sensitive.h"
@@ -126,21 +126,25 @@ Fault OfText(const std::string& text, const v1::Limits& limits, bool may_lack, b
 // A walk over one request. The way to the field is made into text only where something is wrong.
 class Walk {
  public:
-  Fault OfMessage(const Message& message, bool partial) {
+  Fault OfMessage(const Message& message, const LimitedKind& kind, bool partial) {
     const Reflection& r = *message.GetReflection();
     if (const auto& unknown = r.GetUnknownFields(message); !unknown.empty()) {
       return " has field number " + std::to_string(unknown.field(0).number()) +
              ", which this batond does not know (a newer client?); nothing was changed";
     }
-    const auto& kind = *message.GetDescriptor();
-    for (int i = 0; i < kind.field_count(); ++i) {
-      const FieldDescriptor& field = *kind.field(i);
-      way_.push_back({&field, -1, {}});
-      Fault fault = field.is_repeated() ? OfList(message, field, partial) : OfField(message, field, partial);
+    for (const LimitedField& one : kind.fields) {
+      const bool list = one.field->is_repeated();
+      const int count = list ? r.FieldSize(message, one.field) : r.HasField(message, one.field) ? 1 : 0;
+      if (count == 0 && one.may_be_unset) continue;
+      way_.push_back({one.field, -1, {}});
+      Fault fault = list ? OfList(message, r, one, count, partial) : OfField(message, r, one, count > 0, partial);
       if (!fault.empty()) return fault;
       way_.pop_back();
     }
-    return OfRules(message);
+    for (const CrossRule* rule : kind.rules) {
+      if (std::string broken = rule->broken(message); !broken.empty()) return broken;
+    }
+    return {};
   }
 
   std::string Way() const {
@@ -163,21 +167,17 @@ class Walk {
     std::string key;  // of a map
   };
 
-  Fault OfField(const Message& message, const FieldDescriptor& field, bool partial) {
-    const Reflection& r = *message.GetReflection();
-    const v1::Limits& limits = LimitsOf(field);
-    if (IsMessage(field)) {
-      if (r.HasField(message, &field)) return OfInner(r.GetMessage(message, &field), limits);
-      return limits.required() && !partial ? " is missing" : "";
+  Fault OfField(const Message& message, const Reflection& r, const LimitedField& one, bool set, bool partial) {
+    if (IsMessage(*one.field)) {
+      if (set) return OfInner(r.GetMessage(message, one.field), one);
+      return one.limits->required() && !partial ? " is missing" : "";
     }
-    if (field.has_presence() && !r.HasField(message, &field)) return {};
-    return OfValue(message, field, -1, partial);
+    if (one.field->has_presence() && !set) return {};
+    return OfValue(message, r, one, -1, partial);
   }
 
-  Fault OfList(const Message& message, const FieldDescriptor& field, bool partial) {
-    const Reflection& r = *message.GetReflection();
-    const v1::Limits& limits = LimitsOf(field);
-    const int count = r.FieldSize(message, &field);
+  Fault OfList(const Message& message, const Reflection& r, const LimitedField& one, int count, bool partial) {
+    const v1::Limits& limits = *one.limits;
     if (count == 0) return limits.required() && !partial ? " is empty" : "";
     if (limits.has_max_items() && static_cast<std::uint32_t>(count) > limits.max_items()) {
       return " has " + std::to_string(count) + " entries; it takes " + std::to_string(limits.max_items()) + " at most";
@@ -185,64 +185,67 @@ class Walk {
     std::set<std::int64_t> seen;
     for (int i = 0; i < count; ++i) {
       way_.back().index = i;
-      Fault fault = field.is_map()     ? OfEntry(r.GetRepeatedMessage(message, &field, i), limits)
-                    : IsMessage(field) ? OfInner(r.GetRepeatedMessage(message, &field, i), limits)
-                                       : OfValue(message, field, i, /*may_lack=*/false);
+      Fault fault = one.field->is_map()     ? OfEntry(r.GetRepeatedMessage(message, one.field, i), one)
+                    : IsMessage(*one.field) ? OfInner(r.GetRepeatedMessage(message, one.field, i), one)
+                                            : OfValue(message, r, one, i, /*may_lack=*/false);
       if (!fault.empty()) return fault;
-      if (limits.distinct() && !seen.insert(NumberOf(message, field, i)).second) {
-        return " is " + std::to_string(NumberOf(message, field, i)) + " a second time";
+      if (limits.distinct() && !seen.insert(NumberOf(message, *one.field, i)).second) {
+        return " is " + std::to_string(NumberOf(message, *one.field, i)) + " a second time";
       }
     }
     way_.back().index = -1;
     return {};
   }
 
-  Fault OfEntry(const Message& entry, const v1::Limits& limits) {
-    const FieldDescriptor& key = *entry.GetDescriptor()->map_key();
-    const FieldDescriptor& value = *entry.GetDescriptor()->map_value();
+  Fault OfEntry(const Message& entry, const LimitedField& map) {
+    const LimitedField& key = map.inner->fields[0];
+    const LimitedField& value = map.inner->fields[1];
     const Reflection& r = *entry.GetReflection();
-    if (key.cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
-      v1::Limits of_key;
-      of_key.set_kind(limits.kind());
-      of_key.set_required(limits.kind() != v1::Limits::TEXT);
-      const std::string text = r.GetString(entry, &key);
-      if (Fault fault = OfText(text, of_key, /*may_lack=*/false, /*secret=*/false); !fault.empty())
+    if (key.field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+      std::string text = r.GetString(entry, key.field);
+      if (Fault fault = OfText(text, map.key, /*may_lack=*/false, /*secret=*/false); !fault.empty())
         return ": a key" + fault;
-      way_.back().key = text;
+      way_.back().key = std::move(text);
     }
-    if (IsMessage(value)) return OfInner(r.GetMessage(entry, &value), limits);
-    if (entry.GetDescriptor()->containing_type() == v1::ProtoRoutes::descriptor() && r.GetString(entry, &value) == kRedacted &&
+    if (IsMessage(*value.field)) return OfMember(r.GetMessage(entry, value.field), value, *map.limits);
+    if (map.field->containing_type() == v1::ProtoRoutes::descriptor() && r.GetString(entry, value.field) == kRedacted &&
         !IsShownRouter(way_.back().key)) {
       return kIsHidden;
     }
-    return OfValue(entry, value, -1, /*may_lack=*/true);
+    return OfValue(entry, r, value, -1, /*may_lack=*/true);
   }
 
-  Fault OfInner(const Message& inner, const v1::Limits& limits) {
+  Fault OfInner(const Message& inner, const LimitedField& one) { return OfMember(inner, one, *one.limits); }
+
+  // `limits`: of the field, or of the map, in which it stands.
+  Fault OfMember(const Message& inner, const LimitedField& one, const v1::Limits& limits) {
+    if (Fault fault = OfMessage(inner, *one.inner, limits.partial()); !fault.empty()) return fault;
+    const bool bounded = limits.has_min() || limits.has_max();
+    if (!bounded && !limits.exactly_one()) return {};
     std::vector<const FieldDescriptor*> set;
     inner.GetReflection()->ListFields(inner, &set);
-    if (Fault fault = OfMessage(inner, limits.partial()); !fault.empty()) return fault;
     if (limits.exactly_one() && set.size() != 1) {
       return (set.empty() ? " is empty; it takes one of " : " has more than one field; it takes one of ") +
              FieldNames(*inner.GetDescriptor());
     }
-    if ((limits.has_min() || limits.has_max()) && set.size() == 1 && IsNumber(*set[0])) {
+    if (bounded && set.size() == 1 && IsNumber(*set[0])) {
       Fault fault = OfNumber(NumberOf(inner, *set[0], -1), limits);
       return fault.empty() ? fault : "." + set[0]->name() + fault;
     }
     return {};
   }
 
-  static Fault OfValue(const Message& message, const FieldDescriptor& field, int index, bool may_lack) {
-    const Reflection& r = *message.GetReflection();
-    const v1::Limits& limits = LimitsOf(field);
+  static Fault OfValue(const Message& message, const Reflection& r, const LimitedField& one, int index, bool may_lack) {
+    const FieldDescriptor& field = *one.field;
+    const v1::Limits& limits = *one.limits;
     const bool list = index >= 0;
     if (field.type() == FieldDescriptor::TYPE_STRING) {
       std::string scratch;
       const std::string& text = list ? r.GetRepeatedStringReference(message, &field, index, &scratch)
                                      : r.GetStringReference(message, &field, &scratch);
-      Fault fault = OfText(text, limits, may_lack, limits.kind() == v1::Limits::NAME && IsSecret(field));
-      return fault.empty() && text == kRedacted && IsSecretValue(SensitivityOf(field), "?") ? Fault(kIsHidden) : fault;
+      const bool secret = limits.kind() == v1::Limits::NAME && one.sensitive != v2::NOT_SENSITIVE;
+      Fault fault = OfText(text, limits, may_lack, secret);
+      return fault.empty() && text == kRedacted && IsSecretValue(one.sensitive, "?") ? Fault(kIsHidden) : fault;
     }
     if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM) {
       const int value = list ? r.GetRepeatedEnumValue(message, &field, index) : r.GetEnumValue(message, &field);
@@ -253,14 +256,6 @@ class Walk {
       return limits.required() && !may_lack && value == 0 ? " is not said" : "";
     }
     return IsNumber(field) ? OfNumber(NumberOf(message, field, index), limits) : Fault();
-  }
-
-  static Fault OfRules(const Message& message) {
-    for (const CrossRule& rule : CrossRules()) {
-      if (rule.of != message.GetDescriptor()) continue;
-      if (std::string broken = rule.broken(message); !broken.empty()) return broken;
-    }
-    return {};
   }
 
   std::vector<Step> way_;
@@ -287,7 +282,7 @@ std::vector<const google::protobuf::Descriptor*> RequestTypes() {
 
 Status CheckLimits(const Message& request) {
   Walk walk;
-  const Fault fault = walk.OfMessage(request, /*partial=*/false);
+  const Fault fault = walk.OfMessage(request, LimitedKindOf(*request.GetDescriptor()), /*partial=*/false);
   if (fault.empty()) return Done{};
   const std::string way = walk.Way();
   const bool names_field = way.empty() && fault.starts_with('.');

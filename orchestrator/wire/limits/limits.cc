@@ -1,5 +1,6 @@
 #include "orchestrator/wire/limits/limits.h"
 
+#include <ranges>
 #include <string>
 #include <vector>
 
@@ -10,41 +11,45 @@ namespace {
 
 using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
+using Way = std::vector<const FieldDescriptor*>;
 
-std::vector<const FieldDescriptor*> SetFields(const Message& message) {
-  std::vector<const FieldDescriptor*> fields;
-  message.GetReflection()->ListFields(message, &fields);
-  return fields;
-}
-
-Status CheckOne(const std::string& value, const FieldDescriptor* field, const std::string& where) {
-  if (field->type() == FieldDescriptor::TYPE_BYTES) return Done{};
-  return CheckText(where, value, std::string::npos - 1);
+// Looks for a text that may not be there. `way`: to it, the last one first; empty: there is none.
+bool FindStrange(const Message& message, Way& way, std::string& strange) {
+  const auto& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> given;
+  reflection.ListFields(message, &given);
+  for (const FieldDescriptor* field : given) {
+    const bool list = field->is_repeated();
+    const bool text = field->type() == FieldDescriptor::TYPE_STRING;
+    if (!text && field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) continue;
+    const int count = list ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      bool found = false;
+      if (text) {
+        std::string scratch;
+        const std::string& value = list ? reflection.GetRepeatedStringReference(message, field, i, &scratch)
+                                        : reflection.GetStringReference(message, field, &scratch);
+        found = !IsText(value);
+        if (found) strange = value;
+      } else {
+        found = FindStrange(list ? reflection.GetRepeatedMessage(message, field, i) : reflection.GetMessage(message, field),
+                            way, strange);
+      }
+      if (found) return way.push_back(field), true;
+    }
+  }
+  return false;
 }
 
 }  // namespace
 
 Status CheckTexts(const Message& message, std::string_view where) {
-  const auto* reflection = message.GetReflection();
-  for (const FieldDescriptor* field : SetFields(message)) {
-    const std::string path = std::string(where) + "." + field->name();
-    const int count = field->is_repeated() ? reflection->FieldSize(message, field) : 1;
-    for (int i = 0; i < count; ++i) {
-      Status status = Done{};
-      std::string scratch;
-      if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
-        status = CheckOne(field->is_repeated() ? reflection->GetRepeatedStringReference(message, field, i, &scratch)
-                                               : reflection->GetStringReference(message, field, &scratch),
-                          field, path);
-      } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
-        status = CheckTexts(field->is_repeated() ? reflection->GetRepeatedMessage(message, field, i)
-                                                 : reflection->GetMessage(message, field),
-                            path);
-      }
-      if (!status) return status;
-    }
-  }
-  return Done{};
+  Way way;
+  std::string strange;
+  if (!FindStrange(message, way, strange)) return Done{};
+  std::string path(where);
+  for (const FieldDescriptor* field : way | std::views::reverse) path += "." + field->name();
+  return CheckText(path, strange, strange.size());
 }
 
 }  // namespace baton::wire

@@ -8,8 +8,6 @@
 namespace baton::wire {
 namespace {
 
-bool IsControl(char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }
-
 // Each byte that belongs to no character becomes '?', and so does each control character of ASCII that `kept` does not
 // have. (utf8::replace_invalid makes one mark of several bytes, and of all that follows a character that is cut off.)
 std::string Replaced(std::string_view text, std::string_view kept) {
@@ -39,6 +37,8 @@ bool IsUtf8(std::string_view text) {
   const auto beyond_ascii = std::ranges::find_if(text, [](char c) { return (c & 0x80) != 0; });
   return utf8::is_valid(beyond_ascii, text.end());
 }
+
+bool IsText(std::string_view value) { return value.find('\0') == std::string_view::npos && IsUtf8(value); }
 
 std::string Shown(std::string_view value) {
   constexpr std::size_t kMax = 80;

@@ -12,6 +12,10 @@ namespace baton::wire {
 inline constexpr std::size_t kNameBytesMax = 255;
 
 bool IsUtf8(std::string_view text);
+// Of ASCII.
+inline bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+// UTF-8 without NUL.
+bool IsText(std::string_view value);
 
 // `field` is how the caller knows it: "process_guid". INVALID_ARGUMENT with field and what is allowed.
 Status CheckName(std::string_view field, std::string_view value);

@@ -59,7 +59,6 @@ bool AllParts(std::string_view text, char between, Fit fit) {
   }
 }
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 bool IsPrintable(char c) { return c >= 0x20 && c <= 0x7E; }
 
 bool HasHost(std::string_view url) {
