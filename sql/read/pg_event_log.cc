@@ -80,7 +80,18 @@ void PgEventLog::FindEnd(Session& session, Batch& batch) {
   batch.settled = *end_;
 }
 
+std::optional<EventLog::Batch> PgEventLog::TakeKept(int limit) {
+  if (!committed_ || !settled_) return std::nullopt;
+  Batch batch;
+  batch.events = committed_->TakeRun(*settled_, static_cast<std::size_t>(limit));
+  if (batch.events.empty()) return std::nullopt;
+  gaps_.Forget();  // what was missing has come
+  settled_ = batch.settled = batch.events.back().sequence;
+  return batch;
+}
+
 Result<EventLog::Batch> PgEventLog::Next(int limit) {
+  if (auto kept = TakeKept(limit)) return *std::move(kept);
   if (!session_ || session_->broken()) {
     auto opened = Session::Open(url_, cipher_);
     if (!opened) return opened.error();

@@ -25,6 +25,25 @@ std::optional<EventRow> CommittedEvents::Take(std::int64_t sequence) {
   return taken;
 }
 
+std::vector<EventRow> CommittedEvents::TakeRun(std::int64_t sequence, std::size_t most) {
+  const std::lock_guard lock(mutex_);
+  std::vector<EventRow> run;
+  if (std::exchange(others_, false)) return run;
+  auto at = events_.upper_bound(sequence);
+  while (at != events_.end() && at->first == sequence + 1 && run.size() < most) {
+    bytes_ -= at->second.payload.size();
+    run.push_back(std::move(at->second));
+    at = events_.erase(at);
+    ++sequence;
+  }
+  return run;
+}
+
+void CommittedEvents::ThereAreOthers() {
+  const std::lock_guard lock(mutex_);
+  others_ = true;
+}
+
 void CommittedEvents::Clear() {
   const std::lock_guard lock(mutex_);
   events_.clear();

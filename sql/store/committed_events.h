@@ -21,6 +21,11 @@ class CommittedEvents {
   void Put(std::vector<EventRow> events);
   // The one of this sequence, once. Those before it are forgotten.
   std::optional<EventRow> Take(std::int64_t sequence);
+  // Those behind `sequence` of which none is missing in between, `most` of them: whoever has been told of all before them needs no look
+  // at the table. Nothing where an event was committed that is not kept here since it was asked last.
+  std::vector<EventRow> TakeRun(std::int64_t sequence, std::size_t most);
+  // An event was committed by a way that puts none here.
+  void ThereAreOthers();
   // A new reader: what was committed for another one is not its own.
   void Clear();
 
@@ -28,6 +33,7 @@ class CommittedEvents {
   mutable std::mutex mutex_;
   std::map<std::int64_t, EventRow> events_;
   std::size_t bytes_ = 0;
+  bool others_ = false;
 };
 
 }  // namespace baton

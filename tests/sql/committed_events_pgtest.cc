@@ -76,6 +76,32 @@ TEST_F(CommittedEventsTest, WhatOthersCommittedIsReadAndToldInItsPlace) {
   EXPECT_EQ(told.back().process_guid, "c");
 }
 
+TEST_F(CommittedEventsTest, NobodyAsksTheTableWhileNothingIsMissingInBetween) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("a"), 1)));
+  std::atomic<int> statements{0};
+  Session::SetHook([&](std::string_view) { ++statements; });
+  const auto batch = from_memory_.Next(1000);
+  Session::SetHook(nullptr);
+  ASSERT_TRUE(batch);
+  EXPECT_FALSE(batch->events.empty());
+  EXPECT_EQ(batch->settled, batch->events.back().sequence);
+  EXPECT_EQ(statements, 0);
+}
+
+// A cell that comes, a domain, a definition that is collected: whoever writes it says that it is there.
+TEST_F(CommittedEventsTest, WhatIsKnownToBeInTheTableAloneIsToldWithTheNextOnes) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("a"), 1)));
+  ASSERT_TRUE(Do(Desire(ProcessGuid("b"), 1)));
+  events_.ThereAreOthers();
+  const auto batch = from_memory_.Next(1000);
+  ASSERT_TRUE(batch);
+  ASSERT_FALSE(batch->events.empty());
+  EXPECT_EQ(batch->events.front().process_guid, "a");
+  EXPECT_EQ(batch->events.back().process_guid, "b");
+}
+
 // It may have been done; what the table has is told, once.
 TEST_F(CommittedEventsTest, OfACommitThatWasInDoubtTheyAreReadFromTheTable) {
   EXPECT_TRUE(Told(from_memory_).empty());
@@ -102,6 +128,20 @@ TEST(CommittedEvents, ThoseBeforeTheOneThatIsTakenAreForgottenAndSoIsTheReaderBe
   events.Put({{.sequence = 5, .payload = "five"}});
   events.Clear();
   EXPECT_FALSE(events.Take(5));
+}
+
+TEST(CommittedEvents, ARunEndsWhereOneIsMissingOrThereAreOthers) {
+  CommittedEvents events;
+  events.Put({{.sequence = 3}, {.sequence = 4}, {.sequence = 5}, {.sequence = 7}});
+  EXPECT_TRUE(events.TakeRun(1, 10).empty()) << "2 is missing";
+  EXPECT_EQ(events.TakeRun(2, 2).size(), 2u);
+  events.ThereAreOthers();
+  EXPECT_TRUE(events.TakeRun(4, 10).empty());
+  const auto run = events.TakeRun(4, 10);
+  ASSERT_EQ(run.size(), 1u);
+  EXPECT_EQ(run[0].sequence, 5);
+  EXPECT_TRUE(events.TakeRun(5, 10).empty()) << "6 is missing";
+  EXPECT_TRUE(events.Take(7)) << "it is still there for whoever reads the table";
 }
 
 TEST(CommittedEvents, MoreThanIsKeptIsLeftToTheTable) {

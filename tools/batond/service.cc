@@ -113,8 +113,12 @@ Service::Service(const ServiceOptions& options, const std::string& url, Log& log
   leader_.cells().OnSilent([this] { sweep_.RunSoon(); });
   leader_.cells().OnLaterEpoch([this](auto own, auto theirs) { keeper_->Witness(own, theirs); });
   leader_.OnEvents([this] { tail_.Wake(); });
-  registry_.OnEvent([this] { tail_.Wake(); });
-  collector_.OnEvent([this] { tail_.Wake(); });
+  const auto of_others = [this] {
+    committed_.ThereAreOthers();
+    tail_.Wake();
+  };
+  registry_.OnEvent(of_others);
+  collector_.OnEvent(of_others);
   cipher_.OnLow(PgKeyStore::kGrant / 2, [this] { rotation_.Wake(); });
 }
 
