@@ -12,8 +12,7 @@ Ticker::Ticker(Wait first, Tick tick, std::function<void()> last) : tick_(std::m
 
 void Ticker::Wake() {
   const std::lock_guard lock(mutex_);
-  woken_ = true;
-  wake_.notify_one();
+  if (!std::exchange(woken_, true)) wake_.notify_one();
 }
 
 void Ticker::Stop() {

@@ -95,9 +95,19 @@ void CallQueue::Own(std::size_t writer, std::set<ProcessGuid> apps) {
 }
 
 std::size_t CallQueue::ready(std::size_t writer) const {
-  std::size_t of_others = 0;
-  for (std::size_t i = 0; i < writers_.size(); ++i) of_others += i == writer ? 0 : writers_[i].waiting;
-  return waiting() - of_others;
+  return waiting() - (waiting_with_writers() - writers_[writer].waiting);
+}
+
+std::size_t CallQueue::waiting_with_writers() const {
+  std::size_t sum = 0;
+  for (const Writing& writing : writers_) sum += writing.waiting;
+  return sum;
+}
+
+bool CallQueue::IsNews(const ProcessGuid& app, std::size_t much) const {
+  if (const auto owner = writer_of_.find(app); owner != writer_of_.end()) return !writers_[owner->second].began;
+  const std::size_t free = waiting() - waiting_with_writers();
+  return free == 1 || free >= much;
 }
 
 void CallQueue::TakeBatch(Taken& taken, std::size_t writer) {

@@ -59,6 +59,9 @@ class CallQueue {
 
   // How many calls the writer may take; less than wait, where others have their apps.
   std::size_t ready(std::size_t writer = 0) const;
+  // While a batch is under way: whether somebody who waits for his turn need be told of the call of `app` that was put in last. He was
+  // told of the first one, and is told again where there are `much`; one of an app that is under way is its writer's to find.
+  bool IsNews(const ProcessGuid& app, std::size_t much) const;
   bool empty() const { return waiting() == 0; }
   std::size_t size(Priority priority) const { return Of(priority).size; }
 
@@ -92,6 +95,7 @@ class CallQueue {
   std::optional<Clock::time_point> BeganBefore(const ProcessGuid& app) const;
   Duration WaitOf(const CommandHeader& call, Clock::time_point now) const;
   std::size_t WaitingOf(const CommandHeader& call) const;
+  std::size_t waiting_with_writers() const;
   std::size_t waiting() const { return size(Priority::kRolls) + size(Priority::kCallers); }
 
   const Limits limits_;

@@ -109,8 +109,9 @@ void PgStore::Submit(std::unique_ptr<AppCommand> command) {
   std::optional<CallQueue::Refusal> refusal;
   {
     const std::lock_guard lock(mutex_);
+    const CommandHeader& header = command->header();
     refusal = queue_.Put(command, CallQueue::Clock::now());
-    if (!refusal) wake_.notify_one();
+    if (!refusal && (writing_ == 0 || queue_.IsNews(header.guid, kMuch))) wake_.notify_one();
   }
   if (!refusal) return;
   if (options_.metrics) options_.metrics->Count("baton_calls_refused_total", Name(refusal->why));

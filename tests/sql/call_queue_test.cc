@@ -33,6 +33,10 @@ class TestedQueue {
  public:
   static constexpr CallQueue::Limits kLimits = {
       .batch = 8, .callers_min = 3, .app_in_batch = 2, .waiting = 40, .waiting_of_app = 10};
+  static CallQueue::Limits OfTwoWriters() {
+    CallQueue::Limits limits = kLimits;
+    return limits.writers = 2, limits;
+  }
   explicit TestedQueue(CallQueue::Limits limits = kLimits) : queue(limits) {}
 
   std::optional<CallQueue::Refusal> Put(Priority priority, const std::string& app) {
@@ -201,9 +205,7 @@ TEST(CallQueue, WhatIsPutBackIsTakenWhoeverStillWaitsForIt) {
 
 // The order of its calls would be anybody's otherwise.
 TEST(CallQueue, AnAppIsWithOneWriterAtATime) {
-  CallQueue::Limits limits = TestedQueue::kLimits;
-  limits.writers = 2;
-  TestedQueue tested(limits);
+  TestedQueue tested(TestedQueue::OfTwoWriters());
   tested.PutMany(3, Priority::kCallers, "a");
   EXPECT_EQ(tested.Take().calls.size(), 2U);
   EXPECT_EQ(tested.queue.ready(1), 0U) << "the third is its first writer's";
@@ -220,9 +222,7 @@ TEST(CallQueue, AnAppIsWithOneWriterAtATime) {
 
 // Its commit is in doubt: nobody else may tell of the app before what became of it is told.
 TEST(CallQueue, AnAppThatIsKeptIsTakenByItsWriterAlone) {
-  CallQueue::Limits limits = TestedQueue::kLimits;
-  limits.writers = 2;
-  TestedQueue tested(limits);
+  TestedQueue tested(TestedQueue::OfTwoWriters());
   tested.Put(Priority::kCallers, "a");
   AppCommands calls = tested.Take().calls;
   tested.queue.PutBack(std::move(calls));
@@ -236,10 +236,24 @@ TEST(CallQueue, AnAppThatIsKeptIsTakenByItsWriterAlone) {
 }
 
 // One batch waits for a row that somebody has locked; the other writer goes on.
+TEST(CallQueue, WhoWaitsForHisTurnIsToldOfTheFirstCallAndOfMany) {
+  TestedQueue tested(TestedQueue::OfTwoWriters());
+  const auto news = [&](const std::string& app) {
+    EXPECT_FALSE(tested.Put(Priority::kCallers, app));
+    return tested.queue.IsNews(ProcessGuid(app), /*much=*/4);
+  };
+  EXPECT_TRUE(news("a"));
+  tested.queue.Take(tested.now, 0);
+  EXPECT_FALSE(news("a")) << "its writer will look";
+  EXPECT_TRUE(news("b"));
+  EXPECT_FALSE(news("c") || news("d"));
+  EXPECT_TRUE(news("e") && news("f"));
+  tested.queue.Finished(tested.now, 0, {ProcessGuid("a")});
+  EXPECT_TRUE(news("a")) << "its writer does nothing now";
+}
+
 TEST(CallQueue, ABatchThatStandsStillMakesNobodyWaitWhomAnotherWriterTakes) {
-  CallQueue::Limits limits = TestedQueue::kLimits;
-  limits.writers = 2;
-  TestedQueue tested(limits);
+  TestedQueue tested(TestedQueue::OfTwoWriters());
   tested.Put(Priority::kCallers, "stuck");
   tested.Take();
   tested.now += seconds(6);

@@ -18,8 +18,8 @@ void Loop::Post(Task task) {
 void Loop::After(std::chrono::microseconds delay, Task task) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
-  timers_.emplace(Steady::now() + delay, std::move(task));
-  wake_.notify_one();
+  const auto timer = timers_.emplace(Steady::now() + delay, std::move(task));
+  if (timer == timers_.begin()) wake_.notify_one();  // it waits for an earlier one
 }
 
 void Loop::Stop() {
