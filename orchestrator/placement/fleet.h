@@ -52,7 +52,7 @@ class Fleet {
     Resources capacity;
     int zone = 0;
     bool open = false;
-    std::map<ActualId, Held> held;
+    std::unordered_map<ActualId, Held> held;
   };
   void Account(Cell& cell, const Held& held, int sign);
   CellOffer OfferTo(const Cell& cell, const ProcessGuid& guid, const Refused& refused, const Leaving& leaving) const;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "orchestrator/app/cells/cell_link.h"
@@ -120,10 +121,10 @@ class Placer {
   int life_ = 0;
   Fleet fleet_;
   std::map<CellId, Standing> standings_;  // cells that are open
-  std::map<ActualId, Outstanding> orders_;
+  std::unordered_map<ActualId, Outstanding> orders_;
   OpenOrders open_orders_;  // the same
   std::map<Asked, int> under_way_;       // orders and auctions
-  std::map<ActualId, Starting> starting_;  // claimed, and not seen to run yet
+  std::unordered_map<ActualId, Starting> starting_;  // claimed, and not seen to run yet
   std::map<Asked, Definition> waiting_;  // for which no cell was found
   std::map<Asked, TimePoint> alarms_;    // when it is tried again
   Refusals refusals_;
