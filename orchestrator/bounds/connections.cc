@@ -6,6 +6,7 @@
 
 #include <charconv>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 namespace baton::bounds {
 namespace {
@@ -41,6 +42,17 @@ std::int64_t NumberAt(const json& value, const char* key) {
   return number;
 }
 
+// The same, of a text in which the key stands once: to make a tree of it a hundred times a second is most of what batond does while nothing
+// happens.
+std::int64_t CountIn(std::string_view text, std::string_view key) {
+  const std::size_t at = text.find(key);
+  if (at == std::string_view::npos) return 0;
+  const std::size_t digits = text.find_first_of("0123456789}", at + key.size());
+  std::int64_t number = 0;
+  if (digits != std::string_view::npos) std::from_chars(text.data() + digits, text.data() + text.size(), number);
+  return number;
+}
+
 }  // namespace
 
 bool Connections::FindServer() {
@@ -61,10 +73,14 @@ bool Connections::FindServer() {
 
 Connections::Calls Connections::CallsOfAll() {
   if (!FindServer()) return {};
-  const json server = Read(grpc_channelz_get_server(server_));
-  const json& counts = At(At(server, "server"), "data");
-  const std::int64_t failed = NumberAt(counts, "callsFailed");
-  return {NumberAt(counts, "callsStarted") - NumberAt(counts, "callsSucceeded") - failed, failed};
+  char* server = grpc_channelz_get_server(server_);
+  if (!server) return {};
+  const std::string_view text(server);
+  const std::int64_t started = CountIn(text, "\"callsStarted\":");
+  const std::int64_t failed = CountIn(text, "\"callsFailed\":");
+  const Calls calls{started - CountIn(text, "\"callsSucceeded\":") - failed, failed, started};
+  gpr_free(server);
+  return calls;
 }
 
 std::vector<Connection> Connections::All() {

@@ -58,7 +58,7 @@ class KnownApps {
   using Clock = std::chrono::steady_clock;
 
   struct Limits {
-    std::size_t rows_min = 64;      // apps of fewer are read whole as quickly
+    std::size_t rows_min = 8;       // apps of fewer are read whole as quickly
     std::size_t rows_max = 50'000;  // of all apps together, some 2.5 kB each
   };
   // Nobody has put it back for so long. Well below the time in which transactions' numbers come again.

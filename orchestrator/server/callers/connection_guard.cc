@@ -1,6 +1,7 @@
 #include "orchestrator/server/callers/connection_guard.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "orchestrator/bounds/cut_connection.h"
 
@@ -8,6 +9,7 @@ namespace baton {
 namespace {
 
 constexpr std::chrono::milliseconds kInterval{10};  // at how many calls there are in all
+constexpr std::chrono::milliseconds kQuiet{20};     // while none has begun since the last look
 constexpr std::chrono::milliseconds kAlarmed{2};   // once they have piled up, until kListed has passed without
 constexpr std::chrono::milliseconds kListed{500};  // at which connections there are
 
@@ -18,11 +20,12 @@ ConnectionGuard::ConnectionGuard(int port, const bounds::ConnectionLimits& most,
     : connections_(port), book_(most), who_is_(std::move(who_is)), log_(log), metrics_(metrics),
       ticker_(kInterval, [this] {
         Look(Steady::now());
-        return Steady::now() - alarmed_ < kListed ? kAlarmed : kInterval;
+        return Steady::now() - alarmed_ < kListed ? kAlarmed : quiet_ ? kQuiet : kInterval;
       }) {}
 
 void ConnectionGuard::Look(Steady::time_point now) {
   const bounds::Connections::Calls calls = connections_.CallsOfAll();
+  quiet_ = calls.started == std::exchange(started_, calls.started);
   before_.held = std::min(before_.held, calls.held);
   const bool at_calls = book_.pressed(held_by_ended_) || calls.held - before_.held > book_.suspicious() ||
                         calls.failed - before_.failed > book_.suspicious();

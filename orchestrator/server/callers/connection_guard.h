@@ -45,6 +45,8 @@ class ConnectionGuard {
   std::set<std::string> cut_;  // peers, until they are gone
   std::int64_t held_by_ended_ = 0;  // calls of connections that have ended, at the last look at calls
   bounds::Connections::Calls before_;  // of all, at the last look at calls
+  std::int64_t started_ = 0;
+  bool quiet_ = true;
   Steady::time_point listed_, alarmed_;
   Ticker ticker_;
 };
