@@ -42,8 +42,8 @@ std::int64_t NumberAt(const json& value, const char* key) {
   return number;
 }
 
-// The same, of a text in which the key stands once: to make a tree of it a hundred times a second is most of what batond does while nothing
-// happens.
+// The same, of a text in which the key stands once: to make a tree of it up to a hundred times a second was a good part of what batond did
+// while nothing happened.
 std::int64_t CountIn(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return 0;

@@ -10,7 +10,7 @@ constexpr int kReadBytes = 8 << 10;  // to begin with; gRPC's own default
 // 230 MB. Those that it only answers took 3 MB, and beyond 10,000 answers that nobody reads it stops reading.
 constexpr int kPingsTooSoonMax = 0;  // any number
 // gRPC keeps words about what became of a server and of each connection, and makes text of all of them whenever somebody asks for its
-// counts, as batond does a hundred times a second (ConnectionGuard).
+// counts, as ConnectionGuard does up to a hundred times a second.
 constexpr int kTraceBytes = 0;
 
 }  // namespace

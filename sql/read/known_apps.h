@@ -1,4 +1,4 @@
-// Apps of many instances, as their last commit left them: the next batch reads again only what was written since
+// Apps of more than a few instances, as their last commit left them: the next batch reads again only what was written since
 // (ReadWrittenActuals; docs/decisions/0055).
 #pragma once
 

@@ -85,7 +85,7 @@ std::optional<EventLog::Batch> PgEventLog::TakeKept(int limit) {
   Batch batch;
   batch.events = committed_->TakeRun(*settled_, static_cast<std::size_t>(limit));
   if (batch.events.empty()) return std::nullopt;
-  gaps_.Forget();  // what was missing has come
+  gaps_.Forget();  // what was waited for has come
   settled_ = batch.settled = batch.events.back().sequence;
   return batch;
 }
@@ -108,6 +108,7 @@ Result<EventLog::Batch> PgEventLog::Next(int limit) {
     return true;
   });
   if (!error.ok()) {
+    if (committed_) committed_->ThereAreOthers();  // there may be, and nobody has looked
     log_.Warn("events_not_read", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
     return Error{ErrorKind::kUnavailable, "the database did not give the events", seconds(1)};
   }

@@ -59,8 +59,9 @@ class CallQueue {
 
   // How many calls the writer may take; less than wait, where others have their apps.
   std::size_t ready(std::size_t writer = 0) const;
-  // While a batch is under way: whether somebody who waits for his turn need be told of the call of `app` that was put in last. He was
-  // told of the first one, and is told again where there are `much`; one of an app that is under way is its writer's to find.
+  // While a batch is under way: whether a writer who waits for his turn need be told of the call of `app` that was put in last. He is told
+  // of the first one, and waits with a deadline from then on; and where there are `much`, which are worth a batch beside the other. A
+  // call of an app that is under way is found by its writer, who looks when his batch is done.
   bool IsNews(const ProcessGuid& app, std::size_t much) const;
   bool empty() const { return waiting() == 0; }
   std::size_t size(Priority priority) const { return Of(priority).size; }

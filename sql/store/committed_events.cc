@@ -14,28 +14,33 @@ void CommittedEvents::Put(std::vector<EventRow> events) {
   }
 }
 
+EventRow CommittedEvents::TakeFirst() {
+  auto first = events_.extract(events_.begin());
+  bytes_ -= first.mapped().payload.size();
+  return std::move(first.mapped());
+}
+
 std::optional<EventRow> CommittedEvents::Take(std::int64_t sequence) {
   const std::lock_guard lock(mutex_);
   std::optional<EventRow> taken;
   while (!events_.empty() && events_.begin()->first <= sequence) {
-    auto first = events_.extract(events_.begin());
-    bytes_ -= first.mapped().payload.size();
-    if (first.key() == sequence) taken = std::move(first.mapped());
+    EventRow first = TakeFirst();
+    if (first.sequence == sequence) taken = std::move(first);
   }
   return taken;
 }
 
 std::vector<EventRow> CommittedEvents::TakeRun(std::int64_t sequence, std::size_t most) {
   const std::lock_guard lock(mutex_);
+  while (!events_.empty() && events_.begin()->first <= sequence) TakeFirst();
   std::vector<EventRow> run;
   if (std::exchange(others_, false)) return run;
-  auto at = events_.upper_bound(sequence);
-  while (at != events_.end() && at->first == sequence + 1 && run.size() < most) {
-    bytes_ -= at->second.payload.size();
-    run.push_back(std::move(at->second));
-    at = events_.erase(at);
-    ++sequence;
+  std::size_t length = 0;
+  for (auto at = events_.begin(); at != events_.end() && length < most; ++at, ++length) {
+    if (at->first != ++sequence) return run;  // who looks at the table finds out what became of it
   }
+  run.reserve(length);
+  while (run.size() < length) run.push_back(TakeFirst());
   return run;
 }
 

@@ -21,15 +21,18 @@ class CommittedEvents {
   void Put(std::vector<EventRow> events);
   // The one of this sequence, once. Those before it are forgotten.
   std::optional<EventRow> Take(std::int64_t sequence);
-  // Those behind `sequence` of which none is missing in between, `most` of them: whoever has been told of all before them needs no look
-  // at the table. Nothing where an event was committed that is not kept here since it was asked last.
+  // Those behind `sequence`, at most `most`: whoever was told of all up to there needs no look at the table. Nothing where one is
+  // missing between them or behind them, or where there are others. Those up to `sequence` are forgotten.
   std::vector<EventRow> TakeRun(std::int64_t sequence, std::size_t most);
-  // An event was committed by a way that puts none here.
+  // An event was committed that is not kept here: the next one to take a run is to look at the table, and need not wait until
+  // one is missing.
   void ThereAreOthers();
   // A new reader: what was committed for another one is not its own.
   void Clear();
 
  private:
+  EventRow TakeFirst();
+
   mutable std::mutex mutex_;
   std::map<std::int64_t, EventRow> events_;
   std::size_t bytes_ = 0;

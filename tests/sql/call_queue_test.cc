@@ -235,7 +235,6 @@ TEST(CallQueue, AnAppThatIsKeptIsTakenByItsWriterAlone) {
   EXPECT_EQ(tested.queue.Take(tested.now, 1).calls.size(), 1U);
 }
 
-// One batch waits for a row that somebody has locked; the other writer goes on.
 TEST(CallQueue, WhoWaitsForHisTurnIsToldOfTheFirstCallAndOfMany) {
   TestedQueue tested(TestedQueue::OfTwoWriters());
   const auto news = [&](const std::string& app) {
@@ -252,6 +251,7 @@ TEST(CallQueue, WhoWaitsForHisTurnIsToldOfTheFirstCallAndOfMany) {
   EXPECT_TRUE(news("a")) << "its writer does nothing now";
 }
 
+// One batch waits for a row that somebody has locked; the other writer goes on.
 TEST(CallQueue, ABatchThatStandsStillMakesNobodyWaitWhomAnotherWriterTakes) {
   TestedQueue tested(TestedQueue::OfTwoWriters());
   tested.Put(Priority::kCallers, "stuck");

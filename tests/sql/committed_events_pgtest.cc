@@ -102,6 +102,18 @@ TEST_F(CommittedEventsTest, WhatIsKnownToBeInTheTableAloneIsToldWithTheNextOnes)
   EXPECT_EQ(batch->events.back().process_guid, "b");
 }
 
+// Of a try that was rolled back, or of somebody who is not done yet: the look that tells those before it says that more is to come.
+TEST_F(CommittedEventsTest, BehindThoseInMemoryOneThatIsMissingIsWaitedForAtOnce) {
+  EXPECT_TRUE(Told(from_memory_).empty());
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("a"), 1)));
+  Sql("BEGIN; SELECT nextval(pg_get_serial_sequence('events', 'sequence')); ROLLBACK");
+  ASSERT_TRUE(Remember(Desire(ProcessGuid("b"), 1)));
+  const auto batch = from_memory_.Next(1000);
+  ASSERT_TRUE(batch);
+  EXPECT_FALSE(batch->events.empty());
+  EXPECT_TRUE(batch->waiting || batch->events.back().process_guid == "b");
+}
+
 // It may have been done; what the table has is told, once.
 TEST_F(CommittedEventsTest, OfACommitThatWasInDoubtTheyAreReadFromTheTable) {
   EXPECT_TRUE(Told(from_memory_).empty());
@@ -130,18 +142,19 @@ TEST(CommittedEvents, ThoseBeforeTheOneThatIsTakenAreForgottenAndSoIsTheReaderBe
   EXPECT_FALSE(events.Take(5));
 }
 
-TEST(CommittedEvents, ARunEndsWhereOneIsMissingOrThereAreOthers) {
+TEST(CommittedEvents, ThereIsNoRunWhereOneIsMissingOrThereAreOthers) {
   CommittedEvents events;
-  events.Put({{.sequence = 3}, {.sequence = 4}, {.sequence = 5}, {.sequence = 7}});
-  EXPECT_TRUE(events.TakeRun(1, 10).empty()) << "2 is missing";
-  EXPECT_EQ(events.TakeRun(2, 2).size(), 2u);
-  events.ThereAreOthers();
-  EXPECT_TRUE(events.TakeRun(4, 10).empty());
-  const auto run = events.TakeRun(4, 10);
+  events.Put({{.sequence = 2}, {.sequence = 4}, {.sequence = 5}, {.sequence = 6}, {.sequence = 8}});
+  EXPECT_TRUE(events.TakeRun(2, 10).empty()) << "3 is missing";
+  EXPECT_FALSE(events.Take(2)) << "it was told already";
+  EXPECT_EQ(events.TakeRun(3, 2).size(), 2u);
+  EXPECT_TRUE(events.TakeRun(5, 10).empty()) << "7 is missing behind 6: who looks at the table is told when to look again";
+  const auto run = events.TakeRun(5, 1);
   ASSERT_EQ(run.size(), 1u);
-  EXPECT_EQ(run[0].sequence, 5);
-  EXPECT_TRUE(events.TakeRun(5, 10).empty()) << "6 is missing";
-  EXPECT_TRUE(events.Take(7)) << "it is still there for whoever reads the table";
+  EXPECT_EQ(run[0].sequence, 6);
+  events.ThereAreOthers();
+  EXPECT_TRUE(events.TakeRun(7, 10).empty());
+  EXPECT_EQ(events.TakeRun(7, 10).size(), 1u);
 }
 
 TEST(CommittedEvents, MoreThanIsKeptIsLeftToTheTable) {

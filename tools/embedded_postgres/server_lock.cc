@@ -6,6 +6,9 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <utility>
+
+#include "tools/system/pidfd.h"
 
 namespace baton {
 namespace {
@@ -24,6 +27,12 @@ pid_t PidIn(const std::string& path) {
 bool IsThere(pid_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
 
 }  // namespace
+
+// Held before it is looked at, it is the same one.
+UniqueFd ServerLock::HoldServer() const {
+  UniqueFd server = OpenPidfd(PidIn(path_));
+  return ServerRuns() ? std::move(server) : UniqueFd();
+}
 
 bool ServerLock::ServerRuns() const {
   const pid_t pid = PidIn(path_);

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "orchestrator/base/unique_fd.h"
+
 namespace baton {
 
 class ServerLock {
@@ -17,6 +19,8 @@ class ServerLock {
   const std::string& path() const { return path_; }
   // Whether the server that wrote it is there; a look at two files, no more.
   bool ServerRuns() const;
+  // That server, to wait for its end; invalid: it is not there.
+  UniqueFd HoldServer() const;
   // Where that server has its socket; empty where it has not said so yet.
   std::string SocketDir() const;
   // Whether it keeps PostgreSQL from starting though no server runs: its number is another process's by now, as after a

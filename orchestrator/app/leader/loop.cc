@@ -19,7 +19,7 @@ void Loop::After(std::chrono::microseconds delay, Task task) {
   const std::lock_guard lock(mutex_);
   if (stopping_) return;
   const auto timer = timers_.emplace(Steady::now() + delay, std::move(task));
-  if (timer == timers_.begin()) wake_.notify_one();  // it waits for an earlier one
+  if (timer == timers_.begin()) wake_.notify_one();  // else it wakes for an earlier one anyway
 }
 
 void Loop::Stop() {

@@ -64,7 +64,7 @@ v2::DesiredLRP WishOf(const ProcessGuid& guid, const DesiredLrp& desired) {
   return wish;
 }
 
-// Most writes of an app that is known bring another definition, and nothing else.
+// Most updates bring another definition, and nothing else.
 bool WishTheSame(DesiredLrp before, const DesiredLrp& after) {
   before.tag = after.tag;
   before.incarnation = after.incarnation;

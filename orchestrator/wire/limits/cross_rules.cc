@@ -65,7 +65,7 @@ std::string Until(const v2::Stage& m) {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Whether a file may stand in it, in any depth; `seen`: kinds within which it stands.
+// Whether a file may stand in it, in any depth; `seen`: kinds that were looked at.
 bool MayHoldFiles(const Descriptor& kind, std::set<const Descriptor*>& seen) {
   if (&kind == v1::File::descriptor()) return true;
   if (!seen.insert(&kind).second) return false;

@@ -135,7 +135,7 @@ class Walk {
     for (const LimitedField& one : kind.fields) {
       const bool list = one.field->is_repeated();
       const int count = list ? r.FieldSize(message, one.field) : r.HasField(message, one.field) ? 1 : 0;
-      if (count == 0 && one.may_be_unset) continue;
+      if (count == 0 && one.skipped_unset) continue;
       way_.push_back({one.field, -1, {}});
       Fault fault = list ? OfList(message, r, one, count, partial) : OfField(message, r, one, count > 0, partial);
       if (!fault.empty()) return fault;

@@ -13,7 +13,7 @@ namespace {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// As an entry is one of a map, its key is always there; what a map holds is looked at.
+// A key of a kind (a name, say) may not be empty; another one is any text.
 v1::Limits KeyLimits(const v1::Limits& of_map) {
   v1::Limits key;
   key.set_kind(of_map.kind());
@@ -48,7 +48,7 @@ class Kinds {
     LimitedField made{.field = &field,
                       .limits = &limits,
                       .sensitive = SensitivityOf(field),
-                      .may_be_unset = !limits.required() && !limits.none_empty() && !bounded,
+                      .skipped_unset = !limits.required() && !limits.none_empty() && !bounded,
                       .key = {}};
     if (field.is_map()) made.key = KeyLimits(limits);
     if (field.message_type()) made.inner = &Find(*field.message_type());

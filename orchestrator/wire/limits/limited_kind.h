@@ -18,8 +18,8 @@ struct LimitedField {
   const google::protobuf::FieldDescriptor* field;
   const v1::Limits* limits;  // what it takes; all zero: anything
   v2::Sensitive sensitive;
-  // Nothing need be wrong with it where it is not set; else it is looked at then, too.
-  bool may_be_unset;
+  // No limit of it can be broken where it is not set. False: it is looked at even then, as what is required, or a range, may speak of that.
+  bool skipped_unset;
   const LimitedKind* inner = nullptr;  // of a message or a list of them; of a map: of its entries
   v1::Limits key;                      // of a map: what its keys take
 };

@@ -13,7 +13,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 using Way = std::vector<const FieldDescriptor*>;
 
-// Looks for a text that may not be there. `way`: to it, the last one first; empty: there is none.
+// Looks for a text that may not be there. `way`: to it, the last field first.
 bool FindStrange(const Message& message, Way& way, std::string& strange) {
   const auto& reflection = *message.GetReflection();
   std::vector<const FieldDescriptor*> given;

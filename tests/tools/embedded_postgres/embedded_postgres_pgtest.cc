@@ -1,6 +1,7 @@
 // Where the embedded PostgreSQL has its files and its socket, and what it does not touch for that.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "tests/tools/shim/scratch_dir.h"
 #include "tools/embedded_postgres/command.h"
 #include "tools/embedded_postgres/embedded_postgres.h"
+#include "tools/embedded_postgres/server_lock.h"
 
 namespace baton {
 namespace {
@@ -190,6 +192,20 @@ TEST_F(EmbeddedPostgresTest, AFileThatADeadServerLeftKeepsNoneFromStarting) {
   EXPECT_TRUE(other->Running());
   other->Signal(SIGKILL);
   other->WaitForEnd();
+}
+
+// Its file goes a moment before the process does: whoever removed the directory then, did so under its feet.
+TEST_F(EmbeddedPostgresTest, TheProcessIsGoneOnceItIsStopped) {
+  auto started = EmbeddedPostgres::Start({.dir = scratch_ / "pg", .durable = false});
+  for (int round = 0; round < 5; ++round) {
+    ASSERT_TRUE(started.ok()) << started.error().message;
+    const UniqueFd server = ServerLock::OfCluster(scratch_ / "pg/data").HoldServer();
+    ASSERT_TRUE(server.valid());
+    ASSERT_TRUE((round % 2 == 0 ? (*started)->Stop() : (*started)->StopImmediately()).ok());
+    pollfd ended{server.get(), POLLIN, 0};
+    EXPECT_EQ(poll(&ended, 1, 0), 1);
+    ASSERT_TRUE((*started)->StartAgain().ok());
+  }
 }
 
 TEST_F(EmbeddedPostgresTest, WhatTheEnvironmentSaysOfAnotherDatabaseDoesNotLeadThere) {
