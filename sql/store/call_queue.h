@@ -63,6 +63,8 @@ class CallQueue {
   // of the first one, and waits with a deadline from then on; and where there are `much`, which are worth a batch beside the other. A
   // call of an app that is under way is found by its writer, who looks when his batch is done.
   bool IsNews(const ProcessGuid& app, std::size_t much) const;
+  // Whether there are calls that any writer may take.
+  bool HasFree() const { return waiting() > waiting_with_writers(); }
   bool empty() const { return waiting() == 0; }
   std::size_t size(Priority priority) const { return Of(priority).size; }
 

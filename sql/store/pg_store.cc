@@ -141,6 +141,7 @@ void PgStore::Work(Writer& writer) {
     ++writing_;
     began_ = CallQueue::Clock::now();
     CallQueue::Taken taken = queue_.Take(began_, writer.number);
+    if (queue_.HasFree()) wake_.notify_one();  // more than one batch takes: another writer's, if this one is long
     lock.unlock();
     AnswerAll(taken.abandoned, Away("nobody waited for this call any more: it was not done"));
     if (!taken.calls.empty() || !writer.unpublished.empty()) PassGate(writer, std::move(taken.calls));
