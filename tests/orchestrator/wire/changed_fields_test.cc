@@ -47,6 +47,25 @@ TEST_F(ChangedFieldsOf, AnUpdateAreItsNames) {
   EXPECT_THAT(Names(), ElementsAre("instances", "annotation", "strategy.max_surge", "strategy.stages"));
 }
 
+// Beside what every update changes: its tag.
+TEST_F(ChangedFieldsOf, EachThatIsChangedAloneIsNamed) {
+  const std::vector<std::pair<std::string, void (*)(DesiredLrp&)>> each = {
+      {"domain", [](DesiredLrp& d) { d.domain = "other"; }},
+      {"log_guid", [](DesiredLrp& d) { d.log_guid = "log"; }},
+      {"instances", [](DesiredLrp& d) { d.instances = 3; }},
+      {"annotation", [](DesiredLrp& d) { d.annotation = "a"; }},
+      {"image_username", [](DesiredLrp& d) { d.image_username = "me"; }},
+      {"strategy.max_in_flight", [](DesiredLrp& d) { d.strategy.max_in_flight = {7, false}; }},
+      {"definition_history", [](DesiredLrp& d) { d.definition_history = 3; }},
+  };
+  for (const auto& [name, change] : each) {
+    app.desired = before;
+    ++app.desired->tag.index;
+    change(*app.desired);
+    EXPECT_THAT(Names(), ElementsAre(name));
+  }
+}
+
 TEST_F(ChangedFieldsOf, APasswordIsItsName) {
   app.desired->image_password = "hunter3";
   EXPECT_THAT(Names(), ElementsAre("image_password"));
