@@ -1,6 +1,5 @@
 #include "tools/embedded_postgres/embedded_postgres.h"
 
-#include <poll.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,7 +34,7 @@ Result<std::optional<UnixUser>> UserToRunAs() {
   return FailedPrecondition("PostgreSQL does not run as root, and there is neither a user 'postgres' nor 'nobody'");
 }
 
-constexpr int kEndMs = 60'000;
+constexpr std::chrono::seconds kEnd{60};
 
 // A Unix socket's path may have 107 bytes.
 constexpr std::size_t kSocketDirMax = 80;
@@ -266,13 +265,13 @@ Status EmbeddedPostgres::StopImmediately() { return StopAs("immediate"); }
 
 // pg_ctl would send its signal to whatever has the number in a file that was left.
 Status EmbeddedPostgres::StopAs(const char* mode) {
-  const UniqueFd server = ServerLock::OfCluster(data_).HoldServer();
-  if (!server.valid()) return FailedPrecondition("no PostgreSQL runs in " + data_ + " (its log: " + log_ + ")");
+  std::optional<Process> server = ServerLock::OfCluster(data_).Server();
+  if (!server) return FailedPrecondition("no PostgreSQL runs in " + data_ + " (its log: " + log_ + ")");
   if (Status status = PgCtl({"stop", "-w", "-m", mode, "-t", "60"}); !status) return status;
   // pg_ctl waits for its file, which goes before the process does.
-  pollfd ended{server.get(), POLLIN, 0};
-  if (poll(&ended, 1, kEndMs) == 1) return Done{};
-  return FailedPrecondition("PostgreSQL in " + data_ + " has said that it ended, and its process is still there");
+  if (server->WaitForEnd(kEnd)) return Done{};
+  return FailedPrecondition("PostgreSQL in " + data_ + " has said that it ended, and its process " + std::to_string(server->pid()) +
+                            " is still there (its log: " + log_ + ")");
 }
 
 }  // namespace baton

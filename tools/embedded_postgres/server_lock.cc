@@ -6,9 +6,6 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <utility>
-
-#include "tools/system/pidfd.h"
 
 namespace baton {
 namespace {
@@ -29,9 +26,10 @@ bool IsThere(pid_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
 }  // namespace
 
 // Held before it is looked at, it is the same one.
-UniqueFd ServerLock::HoldServer() const {
-  UniqueFd server = OpenPidfd(PidIn(path_));
-  return ServerRuns() ? std::move(server) : UniqueFd();
+std::optional<Process> ServerLock::Server() const {
+  std::optional<Process> server = Process::Open(PidIn(path_));
+  if (!ServerRuns()) server.reset();
+  return server;
 }
 
 bool ServerLock::ServerRuns() const {

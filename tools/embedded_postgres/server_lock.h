@@ -2,9 +2,10 @@
 // They stay where the server or its machine died.
 #pragma once
 
+#include <optional>
 #include <string>
 
-#include "orchestrator/base/unique_fd.h"
+#include "tools/system/spawn.h"
 
 namespace baton {
 
@@ -19,8 +20,8 @@ class ServerLock {
   const std::string& path() const { return path_; }
   // Whether the server that wrote it is there; a look at two files, no more.
   bool ServerRuns() const;
-  // That server, to wait for its end; invalid: it is not there.
-  UniqueFd HoldServer() const;
+  // That server, to wait for its end; nothing: it is not there.
+  std::optional<Process> Server() const;
   // Where that server has its socket; empty where it has not said so yet.
   std::string SocketDir() const;
   // Whether it keeps PostgreSQL from starting though no server runs: its number is another process's by now, as after a
