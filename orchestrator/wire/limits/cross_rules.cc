@@ -8,6 +8,7 @@
 #include "baton/v2/desired_lrps_service.pb.h"
 #include "orchestrator/wire/limits/text.h"
 #include "orchestrator/wire/messages/routes.h"
+#include "orchestrator/wire/messages/stands_within.h"
 
 namespace baton::wire {
 namespace {
@@ -65,16 +66,7 @@ std::string Until(const v2::Stage& m) {
 using google::protobuf::Descriptor;
 using google::protobuf::FieldDescriptor;
 
-// Whether a file may stand in it, in any depth; `seen`: kinds that were looked at.
-bool MayHoldFiles(const Descriptor& kind, std::set<const Descriptor*>& seen) {
-  if (&kind == v1::File::descriptor()) return true;
-  if (!seen.insert(&kind).second) return false;
-  for (int i = 0; i < kind.field_count(); ++i) {
-    const Descriptor* inner = kind.field(i)->message_type();
-    if (inner && MayHoldFiles(*inner, seen)) return true;
-  }
-  return false;
-}
+bool IsFile(const FieldDescriptor& field) { return field.message_type() == v1::File::descriptor(); }
 
 // The fields of a kind in which a file may stand: found once, what else an app says is not looked at. For each thread its own.
 const std::vector<const FieldDescriptor*>& WaysToFiles(const Descriptor& kind) {
@@ -82,9 +74,9 @@ const std::vector<const FieldDescriptor*>& WaysToFiles(const Descriptor& kind) {
   const auto [at, unknown] = known.try_emplace(&kind);
   if (!unknown) return at->second;
   for (int i = 0; i < kind.field_count(); ++i) {
-    std::set<const Descriptor*> seen;
-    const Descriptor* inner = kind.field(i)->message_type();
-    if (inner && MayHoldFiles(*inner, seen)) at->second.push_back(kind.field(i));
+    const FieldDescriptor& field = *kind.field(i);
+    const bool leads = IsFile(field) || (field.message_type() && StandsWithin(*field.message_type(), IsFile));
+    if (leads) at->second.push_back(&field);
   }
   return at->second;
 }

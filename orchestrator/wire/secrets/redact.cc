@@ -1,11 +1,11 @@
 #include "orchestrator/wire/secrets/redact.h"
 
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "baton/v1/desired_lrp.pb.h"
+#include "orchestrator/wire/messages/stands_within.h"
 
 namespace baton::wire {
 namespace {
@@ -19,14 +19,9 @@ bool IsHidden(const FieldDescriptor& field, Show shown) {
   return kind != v2::NOT_SENSITIVE && !(kind == v2::LAST_WORDS && shown == Show::kLastWords);
 }
 
-// Whether a message of this kind can hold something to hide in any depth; `seen`: kinds within which it stands.
-bool Holds(const Descriptor& kind, Show shown, std::set<const Descriptor*>& seen) {
-  if (!seen.insert(&kind).second) return false;
-  for (int i = 0; i < kind.field_count(); ++i) {
-    const FieldDescriptor& field = *kind.field(i);
-    if (IsHidden(field, shown) || (field.message_type() && Holds(*field.message_type(), shown, seen))) return true;
-  }
-  return false;
+// Whether a message of this kind can hold something to hide in any depth.
+bool Holds(const Descriptor& kind, Show shown) {
+  return StandsWithin(kind, [shown](const FieldDescriptor& field) { return IsHidden(field, shown); });
 }
 
 struct Place {
@@ -42,10 +37,9 @@ const Places& PlacesIn(const Descriptor* kind, Show shown) {
   if (!unknown) return at->second;
   for (int i = 0; i < kind->field_count(); ++i) {
     const FieldDescriptor& field = *kind->field(i);
-    std::set<const Descriptor*> seen;
     if (IsHidden(field, shown)) {
       at->second.push_back({&field, SensitivityOf(field)});
-    } else if (field.message_type() && Holds(*field.message_type(), shown, seen)) {
+    } else if (field.message_type() && Holds(*field.message_type(), shown)) {
       at->second.push_back({&field, v2::NOT_SENSITIVE});
     }
   }
@@ -86,10 +80,7 @@ bool RedactText(const Place& place, Message& message) {
 
 }  // namespace
 
-bool HoldsSecrets(const Descriptor& kind) {
-  std::set<const Descriptor*> seen;
-  return Holds(kind, Show::kNone, seen);
-}
+bool HoldsSecrets(const Descriptor& kind) { return Holds(kind, Show::kNone); }
 
 bool Redact(Message& message, Show shown) {
   if (shown == Show::kAll) return false;
