@@ -26,7 +26,7 @@ class Connections {
   explicit Connections(int port) : port_(port) {}
 
   struct Calls {
-    std::int64_t held = 0;  // begun and not answered
+    std::int64_t held = 0;    // begun and not answered
     std::int64_t failed = 0;  // since the server is there
     std::int64_t started = 0;
   };

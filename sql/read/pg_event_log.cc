@@ -92,6 +92,12 @@ std::optional<EventLog::Batch> PgEventLog::TakeKept(int limit) {
 
 Result<EventLog::Batch> PgEventLog::Next(int limit) {
   if (auto kept = TakeKept(limit)) return *std::move(kept);
+  Result<Batch> looked = Look(limit);
+  if (!looked && committed_) committed_->ThereAreOthers();  // there may be, and nobody has looked
+  return looked;
+}
+
+Result<EventLog::Batch> PgEventLog::Look(int limit) {
   if (!session_ || session_->broken()) {
     auto opened = Session::Open(url_, cipher_);
     if (!opened) return opened.error();
@@ -108,7 +114,6 @@ Result<EventLog::Batch> PgEventLog::Next(int limit) {
     return true;
   });
   if (!error.ok()) {
-    if (committed_) committed_->ThereAreOthers();  // there may be, and nobody has looked
     log_.Warn("events_not_read", {{"sqlstate", error.sqlstate}, {"error", error.detail}});
     return Error{ErrorKind::kUnavailable, "the database did not give the events", seconds(1)};
   }

@@ -29,6 +29,7 @@ class PgEventLog final : public EventLog {
   void FindEnd(Session& session, Batch& batch);
   // From memory alone, where that is enough.
   std::optional<Batch> TakeKept(int limit);
+  Result<Batch> Look(int limit);
   void Take(Session& session, int limit, Batch& batch);
   // The events of these sequences, which rise.
   std::vector<EventRow> Events(Session& session, std::span<const std::int64_t> sequences);
