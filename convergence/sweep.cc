@@ -18,6 +18,7 @@ constexpr int kAuditPage = 500;
 // transactions at a time.
 constexpr int kAuditDeletedAtOnce = 5000;
 constexpr int kAuditDeletes = 40;
+constexpr std::chrono::seconds kSecondLook(2);
 constexpr std::chrono::minutes kTidyInterval(5);
 constexpr Duration kRetryAfter = seconds(1);  // after a pass that failed
 // Collecting takes at most this share of the time.
@@ -205,18 +206,28 @@ void Sweep::Judge(const SweepView& view) {
   report_.waited_out = std::move(waited_out);
 }
 
-// What only a hand or a fault can have done: rows that cannot be read, and routes that are not the rows'.
+// What only a hand or a fault can have done: rows that cannot be read, and routes and instances on cells that are not
+// the rows'.
 void Sweep::Audit(std::vector<Finding>& findings) {
+  leader_.cells().audit().Begin();
+  std::set<ProcessGuid> unread;
   ProcessGuid after;
   for (bool last = false; !last && !Over();) {
     std::promise<std::vector<ProcessGuid>> stale;
     const Status status = Read([&](Reader& reader) -> Status {
       auto page = reader.ReadApps(after, kAuditPage);
       if (!page) return page.error();
-      for (const std::string& fault : page->broken) findings.push_back({Category::kUnreadableRow, {}, fault});
+      RouteAudit::Apps apps{.after = after, .last = page->next};
+      for (const auto& [guid, fault] : page->broken) {
+        findings.push_back({Category::kUnreadableRow, {}, guid.str() + ": " + fault});
+        apps.broken.insert(guid);
+      }
+      unread.insert(apps.broken.begin(), apps.broken.end());
       last = !page->next;
       if (!last) after = *page->next;
-      leader_.routes().Audit(std::move(page->apps),
+      leader_.cells().audit().See(CellAudit::RowsOf(page->apps));
+      apps.read = std::move(page->apps);
+      leader_.routes().Audit(std::move(apps),
                              [&](std::vector<ProcessGuid> guids) { stale.set_value(std::move(guids)); });
       return Done{};
     });
@@ -225,6 +236,44 @@ void Sweep::Audit(std::vector<Finding>& findings) {
       findings.push_back({Category::kStaleRoutes, {}, guid.str()});
     }
   }
+  if (!Over()) AuditCells(std::move(unread), findings);
+}
+
+// What differs twice: what is under way at the store, or answered by a cell in the next moment, is over by then.
+void Sweep::AuditCells(std::set<ProcessGuid> unread, std::vector<Finding>& findings) {
+  std::promise<CellAudit::Rows> suspects;
+  leader_.cells().audit().Suspects(std::move(unread),
+                                   [&](CellAudit::Rows rows) { suspects.set_value(std::move(rows)); });
+  const auto doubtful = Differing(suspects.get_future().get(), /*ask=*/false);
+  if (!doubtful) return Failed(doubtful.error());
+  if (doubtful->empty() || !ticker_.Rest(kSecondLook) || Over()) return;
+  const auto differ = Differing(*doubtful, /*ask=*/true);
+  if (!differ) return Failed(differ.error());
+  for (const Fleet::Holding& one : *differ) {
+    findings.push_back({Category::kCellOutOfStep, {}, one.cell.str() + ": " + one.guid.str() + ", " + one.id.str()});
+  }
+}
+
+Result<CellAudit::Rows> Sweep::Differing(const CellAudit::Rows& suspects, bool ask) {
+  std::map<ProcessGuid, CellAudit::Rows> of_app;
+  for (const Fleet::Holding& one : suspects) of_app[one.guid].push_back(one);
+  CellAudit::Rows differ;
+  for (const auto& [guid, rows] : of_app) {
+    if (Over()) break;
+    std::promise<CellAudit::Rows> judged;
+    const Status status = Read([&](Reader& reader) -> Status {
+      auto app = reader.ReadApp(guid);
+      if (!app && app.error().kind == ErrorKind::kNotFound) app = AppRead();  // nothing is left of it
+      if (!app) return app.error();
+      leader_.cells().audit().Compare(rows, app->app, ask,
+                                      [&](CellAudit::Rows of_these) { judged.set_value(std::move(of_these)); });
+      return Done{};
+    });
+    if (!status && status.error().kind == ErrorKind::kUnavailable) return status.error();
+    if (!status) continue;  // it cannot be read, which the audit says by itself
+    for (const Fleet::Holding& one : judged.get_future().get()) differ.push_back(one);
+  }
+  return differ;
 }
 
 // A route that nobody serves for as long as between two counts: an app that has just been asked for needs a moment, and

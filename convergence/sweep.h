@@ -60,6 +60,10 @@ class Sweep final : public ConvergencePasses {
   void Wake(const SweepView& view, const std::vector<Finding>& findings, bool all);
   void Judge(const SweepView& view);
   void Audit(std::vector<Finding>& findings);
+  void AuditCells(std::set<ProcessGuid> unread, std::vector<Finding>& findings);
+  // Those of them that rows, which are read for it, and cells have otherwise. `ask`: these cells are asked what they
+  // have.
+  Result<CellAudit::Rows> Differing(const CellAudit::Rows& suspects, bool ask);
   void FindUnservedRoutes(std::vector<Finding>& findings);
   void Collect(PassKind kind, std::vector<Finding>& findings);
   // Whether nothing of that is left.

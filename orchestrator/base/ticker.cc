@@ -15,6 +15,12 @@ void Ticker::Wake() {
   if (!std::exchange(woken_, true)) wake_.notify_one();
 }
 
+bool Ticker::Rest(Wait wait) {
+  std::unique_lock lock(mutex_);
+  (void)wake_.wait_for(lock, thread_.get_stop_token(), wait, [] { return false; });
+  return !stopping();
+}
+
 void Ticker::Stop() {
   thread_.request_stop();
   if (thread_.joinable() && thread_.get_id() != std::this_thread::get_id()) thread_.join();

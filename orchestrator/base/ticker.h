@@ -28,6 +28,8 @@ class Ticker {
   // A tick begins at once, or after the one that is under way, which may have looked before. From any thread, and
   // brief.
   void Wake();
+  // In a tick: waits for so long, or until it is to stop, and says whether it is not.
+  bool Rest(Wait wait);
   // Ends the thread after the tick that is under way; no other begins. Again does nothing; on the thread itself it does
   // not wait. Not from two threads at a time.
   void Stop();

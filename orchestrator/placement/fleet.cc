@@ -69,7 +69,7 @@ void Fleet::Hold(const CellId& id, const ActualId& actual, const ProcessGuid& gu
     fitting_.clear();
   }
   Cell& cell = cells_[at->second];
-  const Held& held = cell.held.emplace(actual, Held{guid, resources, ports, word}).first->second;
+  const Held& held = cell.held.emplace(actual, Held{guid, resources, ports, word, audit_}).first->second;
   Account(cell, held, 1);
   ++of_app_[guid][at->second];
 }
@@ -94,6 +94,31 @@ void Fleet::ReleaseAll(const CellId& id) {
     const ActualId first = cells_[at->second].held.begin()->first;
     Release(id, first);
   }
+}
+
+bool Fleet::See(const CellId& id, const ActualId& actual) {
+  const auto at = places_.find(id);
+  if (at == places_.end()) return false;
+  const auto held = cells_[at->second].held.find(actual);
+  if (held == cells_[at->second].held.end() || held->second.word != Word::kOurs) return false;
+  held->second.seen = audit_;
+  return true;
+}
+
+std::vector<Fleet::Holding> Fleet::UnseenOf(const CellId& id) const {
+  std::vector<Holding> unseen;
+  const auto at = places_.find(id);
+  if (at == places_.end()) return unseen;
+  for (const auto& [actual, held] : cells_[at->second].held) {
+    if (held.seen != audit_ && held.word == Word::kOurs) unseen.push_back({id, actual, held.guid});
+  }
+  return unseen;
+}
+
+std::vector<CellId> Fleet::Cells() const {
+  std::vector<CellId> cells;
+  for (const auto& [id, place] : places_) cells.push_back(id);
+  return cells;
 }
 
 const ProcessGuid* Fleet::HolderOf(const CellId& id, const ActualId& actual) const {

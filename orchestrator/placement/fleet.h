@@ -2,6 +2,7 @@
 // microseconds. It decides as Place (place.h) does, which is the rule in its plain form.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -28,6 +29,19 @@ class Fleet {
   bool Confirm(const CellId& cell, const ActualId& id, const ProcessGuid& guid);
   void Release(const CellId& cell, const ActualId& id);
   void ReleaseAll(const CellId& cell);
+  // What is held from here on, and what is seen, counts as seen in this audit.
+  void BeginAudit() { ++audit_; }
+  // The rows say that it is there. False where it is not held there, or by the cell's own word alone.
+  bool See(const CellId& cell, const ActualId& id);
+  struct Holding {
+    CellId cell;
+    ActualId id;
+    ProcessGuid guid;
+  };
+  // What is held there, not by the cell's own word alone, and was not seen.
+  std::vector<Holding> UnseenOf(const CellId& cell) const;
+  // All that ever were.
+  std::vector<CellId> Cells() const;
   // Nothing where it is not held there, or by the cell's own word alone.
   const ProcessGuid* HolderOf(const CellId& cell, const ActualId& id) const;
   Resources Free(const CellId& cell) const;
@@ -46,6 +60,7 @@ class Fleet {
     Resources resources;
     int ports = 0;
     Word word = Word::kOurs;
+    std::uint32_t seen = 0;  // in this audit
   };
   struct Cell {
     CellOffer offer;
@@ -60,6 +75,7 @@ class Fleet {
   const std::vector<char>& Fitting(const Definition& definition) const;
   std::string WhyNowhere(const Definition& definition, const ProcessGuid& guid, const Refused& refused) const;
 
+  std::uint32_t audit_ = 0;
   std::map<CellId, std::size_t> places_;
   std::vector<Cell> cells_;  // by first coming; never shorter
   std::map<std::string, int> zones_;

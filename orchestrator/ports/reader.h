@@ -28,7 +28,7 @@ struct AppRead {
 
 struct AppPage {
   std::vector<AppState> apps;
-  std::vector<std::string> broken;  // apps that cannot be read, with the fault; they are left out
+  std::map<ProcessGuid, std::string> broken;  // apps that cannot be read, with the fault; they are left out
   std::optional<ProcessGuid> next;  // where the next page begins; nothing: this was the last
 };
 

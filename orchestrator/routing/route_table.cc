@@ -1,6 +1,8 @@
 #include "orchestrator/routing/route_table.h"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "orchestrator/routing/resolve.h"
 
@@ -115,9 +117,11 @@ void RouteTable::SetApp(const ProcessGuid& guid, const AppRouting& routing, cons
   const auto at = apps_.try_emplace(apps_.end(), guid);
   App& app = at->second;
   Reroute(app, routing, delta);
+  std::set<ActualId> ids;
+  if (!app.lrps.empty()) std::ranges::transform(lrps, std::inserter(ids, ids.end()), &ActualLrp::id);
   std::vector<ActualId> gone;
   for (const auto& [id, lrp] : app.lrps) {
-    if (std::ranges::find(lrps, id, &ActualLrp::id) == lrps.end()) gone.push_back(id);
+    if (!ids.contains(id)) gone.push_back(id);
   }
   Update(at, std::nullopt, lrps, gone, delta);
 }
@@ -248,20 +252,36 @@ ProcessGuid RouteTable::AppOf(const ActualId& id) const {
   return at == apps_of_.end() ? ProcessGuid() : at->second;
 }
 
-bool RouteTable::Matches(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps) const {
+bool RouteTable::Matches(const ProcessGuid& guid, const AppRouting& routing,
+                         const std::map<ActualId, ActualLrp>& lrps) const {
+  const auto at = apps_.find(guid);
+  const App none;
+  const App& ours = at == apps_.end() ? none : at->second;
+  App theirs{.routing = routing, .lrps = {}, .routes = {}};
   RouteTable fresh;
   RouteDelta ignored;
-  fresh.SetApp(guid, routing, lrps, ignored);
-  const auto serving = [&guid](const RouteTable& table) {
+  for (const auto& [id, lrp] : lrps) fresh.Resolve(guid, theirs, lrp, ignored);
+  const auto serving = [](const App& app) {
     std::vector<InstanceRoutes> routes;
-    const auto app = table.apps_.find(guid);
-    if (app == table.apps_.end()) return routes;
-    for (const auto& [id, one] : app->second.routes) {
+    for (const auto& [id, one] : app.routes) {
       if (!one.draining) routes.push_back(one);
     }
     return routes;
   };
-  return serving(*this) == serving(fresh);
+  if (!std::ranges::all_of(ours.routes, [&](const auto& one) { return lrps.contains(one.first); })) return false;
+  // Of an app without routes it need not be known whether it is wanted.
+  return ours.routing.mapped == routing.mapped && (routing.mapped.empty() || ours.routing.wanted == routing.wanted) &&
+         serving(ours) == serving(theirs);
+}
+
+std::vector<ProcessGuid> RouteTable::Between(const ProcessGuid& after, const std::optional<ProcessGuid>& last,
+                                             std::size_t most) const {
+  std::vector<ProcessGuid> guids;
+  for (auto at = apps_.upper_bound(after); at != apps_.end() && (!last || !(*last < at->first)) && guids.size() < most;
+       ++at) {
+    guids.push_back(at->first);
+  }
+  return guids;
 }
 
 }  // namespace baton

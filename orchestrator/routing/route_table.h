@@ -55,13 +55,17 @@ class RouteTable {
   void Update(const ProcessGuid& guid, const std::optional<AppRouting>& routing, const std::vector<ActualLrp>& changed,
               const std::vector<ActualId>& removed, RouteDelta& delta);
 
-  // Whether what serves of this app is what these rows make.
-  bool Matches(const ProcessGuid& guid, const AppRouting& routing, const std::vector<ActualLrp>& lrps) const;
+  // Whether what is here of this app is what these rows make: its routes, what serves them, and of what drains all has
+  // a row yet.
+  bool Matches(const ProcessGuid& guid, const AppRouting& routing, const std::map<ActualId, ActualLrp>& lrps) const;
 
   std::vector<Endpoint> Serving() const;
   std::vector<Endpoint> Draining() const;
   std::vector<Endpoint> ServingOf(const ProcessGuid& guid) const;
   std::vector<Endpoint> DrainingOf(const ProcessGuid& guid) const;
+  // Those that are here, from the one after `after` to `last` (nothing: to the end), `most` of them.
+  std::vector<ProcessGuid> Between(const ProcessGuid& after, const std::optional<ProcessGuid>& last,
+                                   std::size_t most) const;
   // Whose route it is, by guid.
   std::vector<ProcessGuid> AppsWith(const Route& route) const;
   struct Shared {

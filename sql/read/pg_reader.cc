@@ -108,7 +108,7 @@ Result<AppPage> PgReader::ReadApps(const ProcessGuid& after, int limit) {
     for (auto& [guid, app] : loaded.apps) {
       if (!loaded.broken.contains(guid)) page.apps.push_back(std::move(app));
     }
-    for (const auto& [guid, error] : loaded.broken) page.broken.push_back(guid.str() + ": " + error.message);
+    for (const auto& [guid, error] : loaded.broken) page.broken.emplace(guid, error.message);
     return page;
   });
 }

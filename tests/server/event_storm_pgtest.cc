@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <future>
 #include <iostream>
 #include <random>
 
+#include "tests/fakes/long_form.h"
 #include "tests/fakes/pg_fixture.h"
 #include "tests/server/running_service.h"
 
@@ -24,8 +24,7 @@ class EventStorm : public ::testing::Test {
   static constexpr int kWriters = 3;
 
   EventStorm() {
-    const char* asked = std::getenv("BATON_STORM_SECONDS");
-    length_ = std::chrono::seconds(asked ? std::atoi(asked) : 4);
+    length_ = std::chrono::seconds(LongForm("BATON_STORM_SECONDS", 4));
     const auto session = OpenSession(url_);  // the very first event: everybody begins after it
     (void)session->Transact(Session::Isolation::kReadCommitted, [&](Session& s) { return s.RunScript(kEvent), true; });
     for (auto& one : services_) one = std::make_unique<RunningService>(url_);

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "tests/fakes/pg_fixture.h"
-#include "tests/server/running_service.h"
+#include "tests/server/list_ways.h"
 
 namespace baton {
 namespace {
@@ -120,12 +120,8 @@ TEST_F(Lists, AListThatIsLeftInTheMiddleEndsThere) {
                                                    [](const auto& page) { return page.scheduling_infos(); }));
 }
 
-// What is kept of the lists (docs/decisions/0057) against the same lists of apps that are named, which are read from
-// rows.
 class ListsThatAreKept : public Lists {
  protected:
-  using Shown = std::map<std::string, std::string>;  // a row by its key
-
   static void Sql(const std::string& sql) {
     const SessionError error =
         OpenSession(service->url())->Transact(Session::Isolation::kReadCommitted, [&](Session& s) {
@@ -133,76 +129,10 @@ class ListsThatAreKept : public Lists {
         });
     ASSERT_TRUE(error.ok()) << sql << ": " << error.detail;
   }
-  template <class Request, class Open, class Take>
-  static Shown Rows(const Request& request, Open open, Take take) {
-    Shown shown;
-    const auto context = Context();
-    const auto stream = open(context.get(), request);
-    for (auto page = take.Page(); stream->Read(&page);) {
-      for (const auto& row : take.Rows(page)) EXPECT_TRUE(shown.emplace(take.Key(row), row.DebugString()).second);
-      for (const auto& row : page.unreadable()) unreadable.insert(row.row());
-    }
-    EXPECT_TRUE(stream->Finish().ok());
-    return shown;
-  }
-  struct OfApps {
-    static v2::ListDesiredLRPsResponse Page() { return {}; }
-    static const auto& Rows(const v2::ListDesiredLRPsResponse& page) { return page.desired_lrps(); }
-    static std::string Key(const v2::DesiredLRP& row) { return row.process_guid(); }
-  };
-  struct OfInfos {
-    static v2::ListSchedulingInfosResponse Page() { return {}; }
-    static const auto& Rows(const v2::ListSchedulingInfosResponse& page) { return page.scheduling_infos(); }
-    static std::string Key(const v2::DesiredLRPSchedulingInfo& row) { return row.process_guid(); }
-  };
-  struct OfInstances {
-    static v2::ListActualLRPsResponse Page() { return {}; }
-    static const auto& Rows(const v2::ListActualLRPsResponse& page) { return page.actual_lrps(); }
-    static std::string Key(const v2::ActualLRP& row) { return row.process_guid() + "/" + row.actual_id(); }
-  };
-  struct Both {
-    std::function<Shown(const std::string& domain)> kept;
-    std::function<Shown(const std::vector<std::string>& guids)> read;
-  };
-  template <class Request, class Open, class Take>
-  static Both Way(Open open, Take take) {
-    return {.kept =
-                [=](const std::string& domain) {
-                  Request request;
-                  request.set_domain(domain);
-                  return Rows(request, open, take);
-                },
-            .read =
-                [=](const std::vector<std::string>& guids) {
-                  Shown all;
-                  for (std::size_t i = 0; i < guids.size(); i += 1000) {
-                    Request request;
-                    for (std::size_t k = i; k < std::min(guids.size(), i + 1000); ++k)
-                      request.add_process_guids(guids[k]);
-                    all.merge(Rows(request, open, take));
-                  }
-                  return all;
-                }};
-  }
-  static std::vector<Both> Ways() {
-    return {Way<v2::ListDesiredLRPsRequest>([](auto* c, const auto& r) { return service->apps->ListDesiredLRPs(c, r); },
-                                            OfApps()),
-            Way<v2::ListDesiredLRPsRequest>(
-                [](auto* c, const auto& r) { return service->apps->ListSchedulingInfos(c, r); }, OfInfos()),
-            Way<v2::ListActualLRPsRequest>([](auto* c, const auto& r) { return service->lrps->ListActualLRPs(c, r); },
-                                           OfInstances())};
-  }
-  static void ExpectSame(const Shown& kept, const Shown& read, const std::string& after) {
-    EXPECT_EQ(kept.size(), read.size()) << after;
-    for (const auto& [key, row] : read) {
-      const auto at = kept.find(key);
-      ASSERT_TRUE(at != kept.end()) << key << ", " << after;
-      ASSERT_EQ(at->second, row) << key << ", " << after;
-    }
-  }
+  static std::vector<ListWay> Ways() { return ListWays(*service, &unreadable); }
   static void ExpectKept(const std::string& after, std::vector<std::string> more = {}) {
     for (int i = 0; i < kApps; ++i) more.push_back("app-" + std::to_string(i));
-    for (const Both& way : Ways()) {
+    for (const ListWay& way : Ways()) {
       const Shown kept = way.kept("");
       ExpectSame(kept, way.read(more), after);
       EXPECT_TRUE(kept == way.kept("")) << after << ", twice";
@@ -253,7 +183,7 @@ TEST_F(ListsThatAreKept, AreWhatIsThereWhoeverWroteIt) {
 
 TEST_F(ListsThatAreKept, OfADomainHaveThatDomainAlone) {
   MakeFew();
-  for (const Both& way : Ways()) {
+  for (const ListWay& way : Ways()) {
     const Shown all = way.kept("");
     const double before = Chunks("kept");
     const Shown many = way.kept("test");
@@ -275,7 +205,7 @@ TEST_F(ListsThatAreKept, ARowThatCannotBeReadIsToldToItsDomainAlone) {
   MakeFew();
   Sql("UPDATE desired_lrps SET routes = 'rubbish' WHERE process_guid = 'app-5'; UPDATE actual_lrps SET net_info = "
       "'rubbish' WHERE process_guid = 'app-5'");
-  for (const Both& way : Ways()) {
+  for (const ListWay& way : Ways()) {
     for (int round = 0; round < 2; ++round) {
       unreadable.clear();
       const Shown all = way.kept("");

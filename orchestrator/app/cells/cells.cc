@@ -54,11 +54,15 @@ Cells::Cells(Roller& roller, Loop& loop, Reads& reads, Registry& registry, Aucti
     : roller_(roller), loop_(loop), reads_(reads), registry_(registry), log_(log), metrics_(metrics), timing_(timing),
       placer_(roller, loop, auctioneer, log, metrics, timing.claim,
               [this](const CellId& id, RunInstance run) {
-        const auto at = cells_.find(id);
-        if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
-        CellOrders orders;
-        orders.run.push_back(std::move(run));
-        Send(at->second, std::move(orders));
+                const auto at = cells_.find(id);
+                if (at == cells_.end() || !at->second.link) return;  // asked of another when its time is over
+                CellOrders orders;
+                orders.run.push_back(std::move(run));
+                Send(at->second, std::move(orders));
+              }),
+      audit_(placer_, loop, log, [this](const CellId& id, const std::string& why) {
+        if (const auto at = cells_.find(id); at != cells_.end() && at->second.link) at->second.link->End(why);
+        placer_.Close(id);
       }) {}
 
 void Cells::Lead(std::int64_t epoch, StoreIdentity store) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "orchestrator/app/cells/cell_audit.h"
 #include "orchestrator/app/cells/cell_link.h"
 #include "orchestrator/app/cells/cell_ports.h"
 #include "orchestrator/app/cells/cell_report_command.h"
@@ -74,6 +75,8 @@ class Cells {
   // What each connected cell offers, for plans. `done` is called on the loop.
   void AllOffers(const ProcessGuid& guid, std::function<void(std::vector<CellOffer>)> done);
 
+  CellAudit& audit() { return audit_; }
+
   // From any thread: what an instance on this cell wrote. `done` is called on the loop.
   void AskOutput(const CellId& cell, OutputAsk ask, OutputAsks::Done done);
 
@@ -136,6 +139,7 @@ class Cells {
   bool answers_due_ = false;  // SendAnswers is posted
   CellPorts ports_;
   Placer placer_;
+  CellAudit audit_;
   OutputAsks output_{loop_};
   std::function<void()> on_silent_;
   std::function<void(std::int64_t, std::int64_t)> on_later_epoch_;

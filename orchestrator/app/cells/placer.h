@@ -65,6 +65,9 @@ class Placer {
   void Ended(const CellId& cell, const ActualId& id);
   void Rejected(const CellId& cell, const ActualId& id, const std::string& why, Lack lack);
 
+  // For an audit: as Fleet's.
+  void BeginAudit() { fleet_.BeginAudit(); }
+  bool See(const CellId& cell, const ActualId& id) { return fleet_.See(cell, id); }
   const Fleet& fleet() const { return fleet_; }
   // For other threads.
   const OpenOrders& open_orders() const { return open_orders_; }

@@ -11,8 +11,13 @@ constexpr std::size_t kAppsOfATick = 25;  // at most: where many are on their wa
 // Decides nothing: the listener is told all rows of the app.
 class TellAnewCommand final : public AppCommand {
  public:
-  using AppCommand::AppCommand;
+  TellAnewCommand(CommandHeader header, std::function<void()> done)
+      : AppCommand(std::move(header)), done_(std::move(done)) {}
   Status Decide(AppEdit&) override { return Done{}; }
+  void End(const Status&) override { done_(); }
+
+ private:
+  const std::function<void()> done_;
 };
 
 CommandHeader OfAllRows(CommandHeader header) {
@@ -216,9 +221,10 @@ void Roller::DoInstanceAndLook(std::unique_ptr<AppCommand> command) {
   store_.Submit(std::make_unique<DrivenStart>(*this, std::move(command)));
 }
 
-void Roller::TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor) {
-  Do(std::make_unique<TellAnewCommand>(
-      CommandHeader{.name = name, .guid = guid, .actor = actor, .full_snapshot = true}));
+void Roller::TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor,
+                      std::function<void()> done) {
+  Do(std::make_unique<TellAnewCommand>(CommandHeader{.name = name, .guid = guid, .actor = actor, .full_snapshot = true},
+                                       std::move(done)));
 }
 
 void Roller::Followed(const Effects& effects, TimePoint decided_at) {

@@ -44,9 +44,10 @@ class Roller {
   // looked at already: then once more when that is done, however many such reports come meanwhile.
   void DoInstanceAndLook(std::unique_ptr<AppCommand> command);
 
-  // Whoever keeps something of the app's rows in memory is told all of them. `name` and `actor`: of the command. From
-  // any thread.
-  void TellAnew(const std::string& name, const ProcessGuid& guid, const std::string& actor);
+  // Whoever keeps something of the app's rows in memory is told all of them. `name` and `actor`: of the command.
+  // `done`: they were told, or it could not be done. From any thread.
+  void TellAnew(
+      const std::string& name, const ProcessGuid& guid, const std::string& actor, std::function<void()> done = [] {});
 
   // Apps whose open roll is looked after. `done` is called on the loop.
   void OpenRolls(std::function<void(std::set<ProcessGuid>)> done);

@@ -13,7 +13,7 @@ constexpr Duration kLook = seconds(1);
 constexpr int kRestsFor = 20;  // times as long as a look took: a standby takes no more of the database than that
 constexpr Duration kRestsMost = seconds(10);
 constexpr Duration kAtOpenWriters = milliseconds(200);
-constexpr Duration kAfterFailure = milliseconds(200);
+constexpr Duration kReadAgainAfter = milliseconds(200);
 constexpr Duration kAtOtherData = seconds(5);
 
 }  // namespace
@@ -128,7 +128,7 @@ Ticker::Wait RoutedCopy::Completed() {
 Ticker::Wait RoutedCopy::Failed(const Error& error) {
   metrics_.Set("baton_standby_copy", 0);
   if (Leads()) log_.Warn("loading_failed", {{"error", error.message}});
-  if (Leads()) return kAfterFailure;
+  if (Leads()) return kReadAgainAfter;
   if (error.kind == ErrorKind::kFailedPrecondition) return kAtOtherData;
   if (!std::exchange(failing_, true)) log_.Warn("standby_copy_failed", {{"error", error.message}});
   return kLook;

@@ -106,10 +106,6 @@ RouteBook::Consumer* RouteBook::Find(const ConsumerId& id, const RouteLink* link
 
 void RouteBook::OnCommitted(const Committed& committed) {
   const AppChanges& changes = committed.changes;
-  if (committed.full_snapshot) {
-    loop_.Post([this, app = committed.after] { TakeAnew(app); });
-    return;
-  }
   Note note{committed.guid, {}, {}, {changes.removed.begin(), changes.removed.end()}, {}};
   const bool definitions = !changes.new_definitions.empty() || !changes.changed_definitions.empty();
   if (committed.whole && (changes.desired || definitions)) note.routing = RoutingOf(committed.after);
@@ -117,8 +113,11 @@ void RouteBook::OnCommitted(const Committed& committed) {
     for (const ActualId& id : *ids) note.changed.push_back(committed.after.actuals.at(id));
   }
   if (changes.roll) note.rolls = committed.after.roll.has_value();
-  if (!note.routing && note.changed.empty() && note.removed.empty() && !note.rolls) return;
-  loop_.Post([this, note = std::move(note)] { Take(note); });
+  if (note.routing || !note.changed.empty() || !note.removed.empty() || note.rolls) {
+    loop_.Post([this, note = std::move(note)] { Take(note); });
+  }
+  // Behind what this very commit has changed: what differs then has been so before.
+  if (committed.full_snapshot) loop_.Post([this, app = committed.after] { TakeAnew(app); });
 }
 
 void RouteBook::Take(const Note& note) {
@@ -142,6 +141,7 @@ void RouteBook::SayShared(const ProcessGuid& guid, const Route& route) {
 
 void RouteBook::TakeAnew(const AppState& app) {
   if (!leading_) return;
+  audit_.BeforeAnew(app);
   RouteDelta delta;
   SetApp(app, delta);
   auto load = measured_.Set(app.guid, app.roll.has_value());
@@ -350,17 +350,9 @@ void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> d
   });
 }
 
-void RouteBook::Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done) {
+void RouteBook::Audit(RouteAudit::Apps apps, RouteAudit::Done done) {
   loop_.Post([this, apps = std::move(apps), done = std::move(done)] {
-    std::vector<ProcessGuid> stale;
-    for (const AppState& app : apps) {
-      std::vector<ActualLrp> lrps;
-      for (const auto& [id, lrp] : app.actuals) lrps.push_back(lrp);
-      if (!leading_ || !loaded_ || table_.Matches(app.guid, RoutingOf(app), lrps)) continue;
-      stale.push_back(app.guid);
-      roller_.TellAnew("routes_anew", app.guid, "baton");
-    }
-    done(std::move(stale));
+    leading_&& loaded_ ? audit_.Look(apps, done) : done({});
   });
 }
 

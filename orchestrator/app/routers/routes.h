@@ -13,6 +13,7 @@
 #include "orchestrator/app/leader/loop.h"
 #include "orchestrator/app/leader/roller.h"
 #include "orchestrator/app/routers/new_routers.h"
+#include "orchestrator/app/routers/route_audit.h"
 #include "orchestrator/app/routers/route_link.h"
 #include "orchestrator/ports/log.h"
 #include "orchestrator/ports/metrics.h"
@@ -38,9 +39,8 @@ class RouteBook {
   void Drained(const ConsumerId& id, const RouteLink* link, std::vector<ActualId> instances);
   void Load(const ConsumerId& id, const RouteLink* link, RouteLoads::OfInstances loads);
   void Disconnected(const ConsumerId& id, const RouteLink* link, bool goodbye);
-  // Compares these apps, as read, with the routing table. Apps whose endpoints differ are published again from locked
-  // rows. `done` is called on the loop.
-  void Audit(std::vector<AppState> apps, std::function<void(std::vector<ProcessGuid>)> done);
+  // Compares these apps, as read, with the routing table.
+  void Audit(RouteAudit::Apps apps, RouteAudit::Done done);
   // What is known of each stream. `done` is called on the loop.
   struct View {
     bool in_step = false;
@@ -132,6 +132,7 @@ class RouteBook {
   std::int64_t epoch_ = 0;
   std::int64_t number_ = 0;
   RouteTable table_;
+  RouteAudit audit_{table_, roller_, loop_};
   MeasuredApps measured_;
   RouteLoads loads_;
   std::map<ConsumerId, Consumer> consumers_;

@@ -17,8 +17,9 @@ constexpr std::array<CategoryInfo, kCategories> kInfos = {{
     {"stuck_retiring", true},      {"overdue_stop", false},
     {"gone_consumer", true},       {"stale_domain_orphan", false},
     {"given_up", false},           {"silent_cell", true},
-    {"broken_reference", false},   {"unreadable_row", false},
-    {"unserved_route", false},     {"held_roll", false},
+    {"cell_out_of_step", true},    {"broken_reference", false},
+    {"unreadable_row", false},     {"unserved_route", false},
+    {"held_roll", false},
 }};
 
 }  // namespace

@@ -41,12 +41,13 @@ enum class Category {
   kStaleDomainOrphan,
   kGivenUp,
   kSilentCell,
+  kCellOutOfStep,
   kBrokenReference,
   kUnreadableRow,
   kUnservedRoute,
   kHeldRoll,
 };
-inline constexpr int kCategories = 26;
+inline constexpr int kCategories = 27;
 
 struct CategoryInfo {
   std::string_view name;
@@ -95,7 +96,7 @@ struct RollSight {
 enum class PassKind {
   kIncremental,  // what changes: open rolls and what does not simply run
   kCount,        // and the number of instances of every app
-  kAudit,        // and what only a hand or a fault can have done: references, unreadable rows, routes
+  kAudit,        // and what only a hand or a fault can have done: references, unreadable rows, routes, what cells run
 };
 
 // One snapshot.

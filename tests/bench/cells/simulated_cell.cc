@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kReportsMax = 1000;
 constexpr std::chrono::milliseconds kRetry{50};
+constexpr std::uint32_t kHostPorts = 20'000;  // from here on, so many
 constexpr std::uint64_t kClaimed = 1;
 constexpr std::uint64_t kStarted = 2;
 constexpr std::uint64_t kStopped = 3;
@@ -41,7 +42,7 @@ v2::CellHello SimulatedCell::Hello() {
     *there.mutable_resources() = instance.order.resources();
     there.set_state(instance.state);
     there.set_routable(instance.state == v2::CellInstance::RUNNING);
-    if (there.routable()) there.mutable_net_info()->set_address("127.0.0.1");
+    if (there.routable()) *there.mutable_net_info() = NetInfo(instance);
   }
   return hello;
 }
@@ -60,7 +61,8 @@ void SimulatedCell::Run(const v2::RunOrder& order) {
   Instance& instance = instances_[order.actual_id()];
   instance.order = order;
   // Says whose it is: a row that names another cell or instance beside it was mixed up.
-  instance.guid = options_.id + ":" + order.actual_id() + ":" + std::to_string(++starts_);
+  instance.start = ++starts_;
+  instance.guid = options_.id + ":" + order.actual_id() + ":" + std::to_string(instance.start);
   options_.holds ? held_.push_back(order.actual_id()) : Claim(order.actual_id());
 }
 
@@ -88,9 +90,18 @@ void SimulatedCell::Started(const std::string& actual_id) {
   at->second.state = v2::CellInstance::RUNNING;
   v2::CellReport report;
   report.mutable_started()->set_routable(true);
-  report.mutable_started()->mutable_net_info()->set_address("127.0.0.1");
+  *report.mutable_started()->mutable_net_info() = NetInfo(at->second);
   report.mutable_started()->set_availability_zone("z1");
   Tell(actual_id, at->second.guid, kStarted, std::move(report));
+}
+
+v1::ActualLRPNetInfo SimulatedCell::NetInfo(const Instance& instance) const {
+  v1::ActualLRPNetInfo net;
+  net.set_address("127.0.0.1");
+  if (options_.container_port == 0) return net;
+  net.add_ports()->set_container_port(static_cast<std::uint32_t>(options_.container_port));
+  net.mutable_ports(0)->set_host_port(kHostPorts + instance.start % kHostPorts);
+  return net;
 }
 
 void SimulatedCell::After(std::chrono::milliseconds time, std::function<void()> then) {

@@ -68,6 +68,32 @@ TEST_F(FleetTest, WhatACellSaysOfItselfTakesRoomAndMakesNothingItsOwn) {
   EXPECT_FALSE(fleet.Confirm(CellId("a"), ActualId("2"), kFleetApp));
 }
 
+TEST_F(FleetTest, AnAuditNamesWhatWasHeldBeforeItAndNotSeenSince) {
+  const CellId a("a");
+  const auto hold = [&](const char* id, Fleet::Word word = Fleet::Word::kOurs) {
+    fleet.Hold(a, ActualId(id), kFleetApp, {.memory_mb = 1, .containers = 1}, 0, word);
+  };
+  hold("seen");
+  hold("lost");
+  hold("said", Fleet::Word::kCells);
+  EXPECT_TRUE(fleet.UnseenOf(a).empty()) << "before any audit";
+  fleet.BeginAudit();
+  hold("later");
+  EXPECT_TRUE(fleet.See(a, ActualId("seen")));
+  EXPECT_FALSE(fleet.See(a, ActualId("said")));
+  EXPECT_FALSE(fleet.See(a, ActualId("unknown")));
+  EXPECT_FALSE(fleet.See(CellId("never-seen"), ActualId("seen")));
+  const auto unseen = fleet.UnseenOf(a);
+  ASSERT_EQ(unseen.size(), 1U);
+  EXPECT_EQ(unseen[0].cell, a);
+  EXPECT_EQ(unseen[0].id, ActualId("lost"));
+  EXPECT_EQ(unseen[0].guid, kFleetApp);
+  fleet.BeginAudit();
+  EXPECT_EQ(fleet.UnseenOf(a).size(), 3U) << "another one";
+  EXPECT_TRUE(fleet.UnseenOf(CellId("b")).empty());
+  EXPECT_TRUE(fleet.UnseenOf(CellId("never-seen")).empty());
+}
+
 TEST_F(FleetTest, ACellThatIsNotKnownHoldsNothing) {
   fleet.ReleaseAll(CellId("never-seen"));
   fleet.Release(CellId("never-seen"), ActualId("x"));

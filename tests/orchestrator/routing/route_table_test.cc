@@ -220,5 +220,41 @@ TEST(RouteTable, AnInstanceKeepsItsEndpointsWhenAnUpdateChangesPortAndRoute) {
   EXPECT_THAT(table.Serving(), SizeIs(1));
 }
 
+// For audits.
+bool Matches(const RouteTable& table, const ProcessGuid& guid, const AppRouting& routing,
+             const std::vector<ActualLrp>& lrps) {
+  std::map<ActualId, ActualLrp> rows;
+  for (const ActualLrp& lrp : lrps) rows.emplace(lrp.id, lrp);
+  return table.Matches(guid, routing, rows);
+}
+
+TEST(RouteTable, MatchesTheRowsThatItIsMadeOfAndNoOthers) {
+  RouteTable table;
+  RouteDelta ignored;
+  table.SetApp(kApp, Routing(), {Ready("1"), Ready("2")}, ignored);
+  EXPECT_TRUE(Matches(table, kApp, Routing(), {Ready("1"), Ready("2")}));
+  EXPECT_FALSE(Matches(table, kApp, Routing(), {Ready("1")})) << "a row is gone";
+  EXPECT_FALSE(Matches(table, kApp, Routing(), {Ready("1"), Ready("2"), Ready("3")})) << "or has come";
+  EXPECT_FALSE(Matches(table, kApp, Routing({{"b.example", 8080}}), {Ready("1"), Ready("2")})) << "another route";
+  EXPECT_FALSE(Matches(table, ProcessGuid("other"), Routing(), {})) << "a route that nothing serves is one, too";
+  EXPECT_TRUE(Matches(table, ProcessGuid("other"), AppRouting(), {}));
+  AppRouting worker;
+  worker.wanted = true;
+  EXPECT_TRUE(Matches(table, ProcessGuid("worker"), worker, {})) << "of an app without routes nothing need be known";
+  table.Update(kApp, std::nullopt, {Retiring(Ready("2"))}, {}, ignored);
+  EXPECT_TRUE(Matches(table, kApp, Routing(), {Ready("1"), Retiring(Ready("2"))}));
+  EXPECT_FALSE(Matches(table, kApp, Routing(), {Ready("1")})) << "what drains has no row any more";
+}
+
+TEST(RouteTable, GivesTheAppsOfARange) {
+  RouteTable table;
+  RouteDelta ignored;
+  for (const char* guid : {"a", "b", "c", "d"}) table.SetApp(ProcessGuid(guid), Routing(), {}, ignored);
+  EXPECT_THAT(table.Between(ProcessGuid("a"), ProcessGuid("c"), 9), ElementsAre(ProcessGuid("b"), ProcessGuid("c")));
+  EXPECT_THAT(table.Between(ProcessGuid("c"), std::nullopt, 9), ElementsAre(ProcessGuid("d")));
+  EXPECT_THAT(table.Between(ProcessGuid(), ProcessGuid("0"), 9), IsEmpty());
+  EXPECT_THAT(table.Between(ProcessGuid(), std::nullopt, 2), ElementsAre(ProcessGuid("a"), ProcessGuid("b")));
+}
+
 }  // namespace
 }  // namespace baton
