@@ -6,6 +6,7 @@
 #include <csignal>
 #include <random>
 
+#include "tests/fakes/long_form.h"
 #include "tests/fakes/own_postgres.h"
 #include "tests/sql/chunks_fixture.h"
 #include "tools/stack/wait_for.h"
@@ -172,10 +173,10 @@ TEST_F(Chunks, OnlyAListOfAllHasAMark) {
 }
 
 TEST_F(Chunks, AreAsIfAllWereRead) {
-  std::mt19937 random(3);
+  std::mt19937 random(static_cast<unsigned>(LongForm("BATON_EDIT_SEED", 3)));
   const auto below = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
   Cut(4, 25);
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < LongForm("BATON_EDIT_ROUNDS", 150); ++round) {
     const std::string app = " WHERE process_guid = '" + Guid(1 + below(kApps - 1)) + "'";  // the first one is copied
     const int which = below(12);
     switch (which) {

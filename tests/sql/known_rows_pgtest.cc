@@ -7,6 +7,7 @@
 
 #include "orchestrator/base/uuid.h"
 #include "orchestrator/roll/open_slots.h"
+#include "tests/fakes/long_form.h"
 #include "tests/sql/pg_store_test.h"
 
 namespace baton {
@@ -255,10 +256,10 @@ TEST_F(KnownRowsTest, AnotherServerCountsTransactionsByItself) {
 
 // Whatever others do between two batches, the next one sees all of it.
 TEST_F(KnownRowsTest, IsAsIfAllWereRead) {
-  std::mt19937 random(7);
+  std::mt19937 random(static_cast<unsigned>(LongForm("BATON_EDIT_SEED", 7)));
   const auto below = [&](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
   int index = 10;
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < LongForm("BATON_EDIT_ROUNDS", 120); ++round) {
     const int which = below(12);
     const int row = below(5);
     switch (which) {

@@ -5,6 +5,7 @@
 
 #include "sql/read/pg_reader.h"
 #include "sql/read/pg_routed_apps.h"
+#include "tests/fakes/long_form.h"
 #include "tests/sql/open_writer.h"
 #include "tests/sql/pg_store_test.h"
 
@@ -214,12 +215,12 @@ TEST_F(RoutedAppsTest, AnAppThatCannotBeReadIsNamedOnceAndReadUntilItIsMended) {
 
 // Commits by several at once, and looks in between.
 TEST_F(RoutedAppsTest, IsWhatTheRowsSayAfterAnyCommits) {
-  std::mt19937 random(7);
+  std::mt19937 random(static_cast<unsigned>(LongForm("BATON_EDIT_SEED", 7)));
   const auto draw = [&](int below) { return static_cast<int>(random() % static_cast<unsigned>(below)); };
   for (int i = 0; i < 12; ++i) ASSERT_TRUE(Do(Desire(ProcessGuid("app-" + std::to_string(i)), 1)));
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(Do(Desire(ProcessGuid("late-" + std::to_string(i)), 1)));
   Begin();
-  for (int round = 0; round < 40; ++round) {
+  for (int round = 0; round < LongForm("BATON_EDIT_ROUNDS", 40); ++round) {
     std::vector<std::unique_ptr<OpenWriter>> open;
     for (int i = draw(3); i > 0; --i) {
       open.push_back(std::make_unique<OpenWriter>(direct_url_));
