@@ -19,8 +19,8 @@ int Draw(std::mt19937& random, int below) { return static_cast<int>(random() % s
 
 }  // namespace
 
-ForeignHands::ForeignHands(std::string url, std::vector<std::string> apps, unsigned seed)
-    : url_(std::move(url)), apps_(std::move(apps)) {
+ForeignHands::ForeignHands(std::string url, std::vector<std::string> apps, bool sealed, unsigned seed)
+    : url_(std::move(url)), apps_(std::move(apps)), sealed_(sealed) {
   threads_.emplace_back([this, seed] { Edit(seed); });
   threads_.emplace_back([this, seed] { EditSlowly(seed + 1); });
   threads_.emplace_back([this, seed] { WriteEvents(seed + 2); });
@@ -43,7 +43,9 @@ std::string ForeignHands::AnEdit(std::mt19937& random) const {
   const std::string row = " WHERE actual_id = (SELECT actual_id FROM actual_lrps WHERE process_guid = " + app +
                           " ORDER BY actual_id OFFSET " + std::to_string(Draw(random, 6)) + " LIMIT 1)";
   const std::string of_app = " WHERE process_guid = " + app;
-  switch (Draw(random, 14)) {
+  const int what = Draw(random, 14);
+  const bool copies = what == 4 || what == 9;
+  switch (sealed_ && copies ? 0 : what) {
     case 0: return "UPDATE actual_lrps SET zone = '" + number + "'" + row;
     case 1: return "UPDATE actual_lrps SET crash_count = 3, since = now()" + row;
     case 2: return "UPDATE actual_lrps SET retire_asked = true" + row;

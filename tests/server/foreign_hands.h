@@ -15,8 +15,9 @@ namespace baton {
 
 class ForeignHands {
  public:
-  // `url`: of the database, not by way of anything. `apps`: process guids. From now on, until Stop.
-  ForeignHands(std::string url, std::vector<std::string> apps, unsigned seed);
+  // `url`: of the database, not by way of anything. `apps`: process guids. `sealed`: what is encrypted is not copied
+  // from row to row, as it could not be read there. From now on, until Stop.
+  ForeignHands(std::string url, std::vector<std::string> apps, bool sealed, unsigned seed);
   ~ForeignHands() { Stop(); }
   void Stop();
 
@@ -35,6 +36,7 @@ class ForeignHands {
 
   const std::string url_;
   const std::vector<std::string> apps_;
+  const bool sealed_;
   std::atomic<bool> over_{false};
   std::atomic<int> committed_{0};
   std::atomic<int> taken_back_{0};

@@ -14,10 +14,12 @@
 #include "tests/fakes/pg_fixture.h"
 #include "tests/fakes/silent_log.h"
 #include "tests/server/foreign_hands.h"
+#include "tests/server/key_file.h"
 #include "tests/server/list_ways.h"
 #include "tests/server/running_service.h"
 #include "tests/server/storm_cells.h"
 #include "tools/stack/free_port.h"
+#include "tools/stack/state_dir.h"
 
 namespace baton {
 namespace {
@@ -30,9 +32,11 @@ constexpr int kStormInstancesMost = 12;  // from eight on an app's rows are kept
 constexpr auto kBlows = std::chrono::seconds(2);
 constexpr auto kSettles = std::chrono::seconds(60);
 
-class MemoryStorm : public ::testing::Test {
+// With true: what is stored is sealed, and the key changes all the time.
+class MemoryStorm : public ::testing::TestWithParam<bool> {
  protected:
   MemoryStorm() {
+    WriteKeys();
     for (int i = 0; i < kStormApps; ++i) apps_.push_back("app-" + std::to_string(i));
     for (int i = 0; i < 2; ++i) {
       addresses_.push_back("127.0.0.1:" + std::to_string(stack::FreePort()));
@@ -51,10 +55,25 @@ class MemoryStorm : public ::testing::Test {
     batond::ServiceOptions options;
     options.listen = addresses_[static_cast<std::size_t>(which)];
     options.metrics.clear();
+    if (GetParam()) options.keys = keys_path_;
     options.converge_every = std::chrono::seconds(1);
     auto started = StartedService::Start(options, cutter_.url(), log_);
     ASSERT_TRUE(started) << started.error().message;
     services_[which].emplace(*std::move(started));
+  }
+  void WriteKeys() { WriteKeyFile(keys_path_, std::string("active ") + key_ + "\n" + KeyLine('a') + KeyLine('b')); }
+  void ChangeKey() {
+    key_ = key_ == 'a' ? 'b' : 'a';
+    WriteKeys();
+    v2::KeysResponse keys;
+    const grpc::Status status = Led().admin->RotateKeys(Context().get(), {}, &keys);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  }
+  bool KeyChanged() {
+    v2::KeysResponse keys;
+    const grpc::Status status = Led().admin->Keys(Context().get(), {}, &keys);
+    rotation_ = status.error_message() + keys.ShortDebugString();
+    return keys.rotation().state() == "done" && keys.rotation().target() == std::string(1, key_);
   }
   // Of these that leads: its number. Waits until there is one.
   int Leader() {
@@ -102,14 +121,23 @@ class MemoryStorm : public ::testing::Test {
     v2::UpdateDesiredLRPResponse replaced;
     return one.apps->ReplaceDesiredLRP(Context().get(), replace, &replaced);
   }
+  static grpc::Status DrainCell(Stubs& one, int cell, bool drains) {
+    v2::ChangeCellRequest change;
+    change.set_cell_id("sim-" + std::to_string(cell));
+    v2::ChangeCellResponse changed;
+    return drains ? one.cells->DrainCell(Context().get(), change, &changed)
+                  : one.cells->UndrainCell(Context().get(), change, &changed);
+  }
   // To whoever leads; refusals are the leader changes' and the lost answers'.
   void Call(Stubs& one, std::mt19937& random) {
     const std::string& guid = apps_[random() % apps_.size()];
     const int number = static_cast<int>(random() % (kStormInstancesMost + 1));
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + std::chrono::seconds(2));
-    const int what = static_cast<int>(random() % 8);
-    if (what == 0) {
+    const int what = static_cast<int>(random() % 9);
+    if (what == 8) {
+      DrainCell(one, 1 + static_cast<int>(random() % kStormCells), random() % 3 == 0);
+    } else if (what == 0) {
       v2::RemoveDesiredLRPRequest remove;
       remove.set_process_guid(guid);
       v2::RemoveDesiredLRPResponse removed;
@@ -150,9 +178,10 @@ class MemoryStorm : public ::testing::Test {
       }
       cutter_.CutNext(CommitCutter::Cut::kNone);
     });
-    ForeignHands hands(direct_url_, apps_, seed + 20);
+    ForeignHands hands(direct_url_, apps_, /*sealed=*/GetParam(), seed + 20);
     (void)Eventually([] { return false; }, kBlows / 2);
     ChangeLeader();
+    if (GetParam()) ChangeKey();
     (void)Eventually([] { return false; }, kBlows / 2);
     hands.Stop();
     over = true;
@@ -163,6 +192,9 @@ class MemoryStorm : public ::testing::Test {
 
   // Each app as nobody has edited it, and with it whatever is left of it.
   void SayLastWord(const std::string& version) {
+    for (int cell = 1; cell <= kStormCells; ++cell) {
+      ASSERT_TRUE(Eventually([&] { return DrainCell(Led(), cell, /*drains=*/false).ok(); })) << cell;
+    }
     for (std::size_t i = 0; i < apps_.size(); ++i) {
       const v2::DesiredLRP app = App(apps_[i], version, static_cast<int>(i) % (kStormInstancesMost + 1));
       std::string why;
@@ -281,6 +313,10 @@ class MemoryStorm : public ::testing::Test {
   }
 
   const std::string direct_url_ = MigratedDatabase();
+  stack::StateDir dir_;
+  const std::string keys_path_ = dir_.path() + "/keys";
+  char key_ = 'a';
+  std::string rotation_;  // what is said of it
   CommitCutter cutter_{direct_url_, "InsertEvents"};
   SilentLog log_;
   std::vector<std::string> apps_;
@@ -296,7 +332,7 @@ class MemoryStorm : public ::testing::Test {
   std::int64_t mended_ = 0;
 };
 
-TEST_F(MemoryStorm, WhatIsKeptIsWhatTheRowsSay) {
+TEST_P(MemoryStorm, WhatIsKeptIsWhatTheRowsSay) {
   const int rounds = LongForm("BATON_STORM_ROUNDS", 1);
   const auto seed = static_cast<unsigned>(LongForm("BATON_STORM_SEED", static_cast<int>(std::random_device()() / 2)));
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -318,11 +354,18 @@ TEST_F(MemoryStorm, WhatIsKeptIsWhatTheRowsSay) {
     ExpectAlike(Texts(Endpoints(), all), before, when + ", what routers are told");
   }
   EXPECT_GT(lost_, 0);
-  std::cout << "memory storm: " << rounds << " rounds, " << calls_ << " calls, " << edits_ << " foreign commits and "
-            << taken_back_ << " taken back, " << lost_ << " lost answers of commits, " << 2 * rounds
-            << " leader changes; " << mended_ << " of what hands had done were found by audits; " << rows_
-            << " rows of memory compared, 0 differ" << std::endl;
+  if (GetParam()) {
+    EXPECT_TRUE(Eventually([&] { return KeyChanged(); })) << rotation_;
+  }
+  std::cout << "memory storm" << (GetParam() ? " over changing keys" : "") << ": " << rounds << " rounds, " << calls_
+            << " calls, " << edits_ << " foreign commits and " << taken_back_ << " taken back, " << lost_
+            << " lost answers of commits, " << 2 * rounds << " leader changes; " << mended_
+            << " of what hands had done were found by audits; " << rows_ << " rows of memory compared, 0 differ"
+            << std::endl;
 }
+
+INSTANTIATE_TEST_SUITE_P(Plain, MemoryStorm, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(Sealed, MemoryStorm, ::testing::Values(true));
 
 }  // namespace
 }  // namespace baton
