@@ -38,7 +38,7 @@ Figures BenchConvergence(const BenchSize& size);
 Figures BenchMigration();
 
 // What it takes until another batond has acknowledged a write, after the leader was killed or told to stop.
-Figures BenchLeader();
+Figures BenchLeader(const BenchSize& size);
 // A thousand open rolls, and the leader is killed: until all of them move again.
 Figures BenchRecovery();
 // A rotation of all blobs, with somebody who reads beside it: rows a second, the p99 of a read against the p99 without it,

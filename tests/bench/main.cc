@@ -39,7 +39,7 @@ const std::vector<Part>& Parts() {
       {"rejected", false, [](const auto&) { return baton::bench::BenchBesideRejected(); }},
       {"planner", true, [](const auto&) { return baton::bench::BenchPlanner(); }},
       {"store", true, [](const auto&) { return baton::bench::BenchStore(); }},
-      {"leader", false, [](const auto&) { return baton::bench::BenchLeader(); }},
+      {"leader", false, baton::bench::BenchLeader},
       {"recovery", false, [](const auto&) { return baton::bench::BenchRecovery(); }},
       {"rotation", false, [](const auto&) { return baton::bench::BenchRotation(); }},
       {"convergence", false, baton::bench::BenchConvergence},

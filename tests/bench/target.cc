@@ -51,6 +51,8 @@ constexpr Target kTargets[] = {
     {"failover.sigterm", kValue, kAtMax, 1000, "80"},
     {"failover.kill9.10k_apps", kValue, kAtMax, 2100, ""},
     {"failover.sigterm.10k_apps", kValue, kAtMax, 1000, ""},
+    {"failover.kill9.1m_apps", kValue, kAtMax, 2100, ""},
+    {"failover.sigterm.1m_apps", kValue, kAtMax, 1000, ""},
     {"recover.1k", kValue, kAtMax, 3000, ""},
     {"dump.250k", kValue, kAtMax, 5000, ""},
     {"dump.250k", kMemory, kAtMax, 64, ""},
