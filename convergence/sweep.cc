@@ -160,12 +160,13 @@ void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bo
   for (const Finding& finding : findings) {
     if (!finding.app.empty()) apps.insert(finding.app);
   }
-  // Where nothing is known of what happened before, or a rule above was forgotten: everything that is on its way.
+  // Where nothing is known of what happened before, or a rule above was forgotten: everything that is on its way, rolls
+  // first.
   if (all) {
     for (const InstanceSight& one : view.instances) apps.insert(one.guid);
-    for (const RollSight& roll : view.open_rolls) apps.insert(roll.guid);
+    for (const RollSight& roll : view.open_rolls) leader_.roller().Wake(roll.guid);
   }
-  for (const ProcessGuid& guid : apps) leader_.roller().Wake(guid);
+  for (const ProcessGuid& guid : apps) leader_.roller().WakeInTurn(guid);
   const bool expired = std::ranges::any_of(findings, [](const Finding& finding) {
     return finding.category == Category::kExpiredDomain;
   });

@@ -66,7 +66,7 @@ void Cells::Compare(const CellId& id, const std::vector<CellInstanceView>& insta
     orders.stop.push_back({actual, instance->instance_guid, timing_.stop_grace});
   }
   if (!orders.stop.empty()) Send(at->second, std::move(orders));
-  for (const ActualRead& row : rows) roller_.Wake(row.guid);
+  for (const ActualRead& row : rows) roller_.WakeInTurn(row.guid);
   // The lease dates from this registration, so the registration time follows from it, by the database's clock.
   const TimePoint registered_at = stored.cell.lease_expires_at - timing_.lease;
   placer_.Open(at->second.record, registered_at - stored.cell.present_since.value_or(registered_at));

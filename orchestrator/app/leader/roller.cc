@@ -126,6 +126,7 @@ void Roller::Follow() {
   timers_.clear();
   open_.clear();
   moving_.clear();
+  waiting_.clear();
 }
 
 void Roller::Tick(int life) {
@@ -152,21 +153,40 @@ void Roller::Wake(const ProcessGuid& guid) {
 
 void Roller::WakeAllOnTheirWay() {
   loop_.Post([this] {
-    std::set<ProcessGuid> all = open_;
-    all.insert(moving_.begin(), moving_.end());
-    for (const ProcessGuid& guid : all) WakeOnLoop(guid);
+    for (const ProcessGuid& guid : open_) WakeOnLoop(guid);
+    waiting_.insert(moving_.begin(), moving_.end());
+    NextInTurn();
+  });
+}
+
+void Roller::WakeInTurn(const ProcessGuid& guid) {
+  loop_.Post([this, guid] {
+    waiting_.insert(guid);
+    NextInTurn();
   });
 }
 
 void Roller::WakeOnLoop(const ProcessGuid& guid) {
   if (!leading_) return;
+  waiting_.erase(guid);
+  Begin(guid, /*in_turn=*/false);
+}
+
+void Roller::Begin(const ProcessGuid& guid, bool in_turn) {
   App& app = apps_[guid];
   if (app.running) {
     app.again = true;
     return;
   }
-  app.running = true;
+  app = {.running = true, .in_turn = in_turn};
+  if (in_turn) ++in_turn_;
   Do(std::make_unique<Look>(*this, guid));
+}
+
+void Roller::NextInTurn() {
+  if (!leading_) return waiting_.clear();
+  while (in_turn_ < timing_.in_turn && !waiting_.empty())
+    Begin(waiting_.extract(waiting_.begin()).value(), /*in_turn=*/true);
 }
 
 void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
@@ -193,12 +213,14 @@ void Roller::OpenRolls(std::function<void(std::set<ProcessGuid>)> done) {
 void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   const App app = apps_[guid];
   apps_.erase(guid);
+  if (app.in_turn) --in_turn_;
   if (!status) {
     log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
     if (leading_) WakeLater(guid, timing_.after_refusal);
   } else if (app.again) {
     WakeOnLoop(guid);
   }
+  NextInTurn();
 }
 
 void Roller::Do(std::unique_ptr<AppCommand> command) {

@@ -23,6 +23,7 @@ class Roller {
     Duration tick = milliseconds(100);    // between two looks at some of the apps that are on their way
     Duration round = seconds(5);          // after which each of them was looked at, whoever forgot to wake it
     Duration after_refusal = seconds(1);  // until an app is looked at again whose look failed
+    std::size_t in_turn = 1000;           // looks at a time for those that are woken in turn
   };
   // `follow` gets, on the loop, what each pass left to do outside of the rows.
   Roller(Store& store, Loop& loop, Log& log, Metrics& metrics, std::function<void(const Effects&)> follow);
@@ -31,6 +32,9 @@ class Roller {
 
   // From any thread.
   void Wake(const ProcessGuid& guid);
+  // One of many that are woken at a time: it is looked at when it is its turn, so that the store has room for reports,
+  // for rolls and for callers. From any thread.
+  void WakeInTurn(const ProcessGuid& guid);
   // Each app that is on its way: something that many of them may wait for has changed. From any thread.
   void WakeAllOnTheirWay();
   // A use case or a report that needs all rows of its app: decided, planned, followed. From any thread.
@@ -66,8 +70,11 @@ class Roller {
   struct App {
     bool running = false;  // its pass is under way
     bool again = false;    // and it was woken meanwhile
+    bool in_turn = false;  // it is one of the looks in turn
   };
   void WakeOnLoop(const ProcessGuid& guid);
+  void Begin(const ProcessGuid& guid, bool in_turn);
+  void NextInTurn();
   void WakeLater(const ProcessGuid& guid, Duration delay);
   void Finished(const ProcessGuid& guid, const Status& status);
   void Followed(const Effects& effects, TimePoint decided_at);
@@ -85,6 +92,8 @@ class Roller {
   std::map<ProcessGuid, Loop::Steady::time_point> timers_;  // the earliest wake-up that is set
   std::set<ProcessGuid> open_;                              // with an open roll
   std::set<ProcessGuid> moving_;                            // with something placed, stopped or drained
+  std::set<ProcessGuid> waiting_;                           // for their turns
+  std::size_t in_turn_ = 0;                                 // looks that are under way
   ProcessGuid looked_up_to_;                                // by the present round of ticks; empty: it is yet to begin
   Loop::Steady::time_point round_began_{};
 };

@@ -54,6 +54,14 @@ class RollerTest : public ::testing::Test {
     return waiting;
   }
 
+  std::vector<std::string> Guids() {
+    std::vector<std::string> guids;
+    OnLoop(loop_, [&] {
+      for (const auto& command : store_.commands) guids.push_back(command->header().guid.str());
+    });
+    return guids;
+  }
+
   // Waits for the next call.
   bool AwaitCall() {
     const auto end = Loop::Steady::now() + std::chrono::seconds(20);
@@ -62,7 +70,7 @@ class RollerTest : public ::testing::Test {
   }
 
   static constexpr Roller::Timing kTiming{
-      .tick = milliseconds(1), .round = milliseconds(20), .after_refusal = milliseconds(50)};
+      .tick = milliseconds(1), .round = milliseconds(20), .after_refusal = milliseconds(50), .in_turn = 2};
   SilentLog log_;
   NoMetrics metrics_;
   WaitingStore store_;
@@ -141,6 +149,36 @@ TEST_F(RollerTest, AnAppOnItsWayIsLookedAtEachRoundThoughNobodyWakesIt) {
     });
     Answer();
   }
+}
+
+// A million apps that an audit finds something of, or a thousand cells that come again: the store's queue is for
+// others, too.
+TEST_F(RollerTest, ManyThatAreWokenAtATimeAreLookedAtInTurn) {
+  for (const char* guid : {"c", "a", "d", "b", "b"}) roller_.WakeInTurn(ProcessGuid(guid));
+  EXPECT_THAT(Guids(), ElementsAre("c", "a")) << "two at a time";
+  roller_.Wake(ProcessGuid("d"));
+  EXPECT_THAT(Guids(), ElementsAre("c", "a", "d")) << "what has a reason of its own does not wait";
+  Answer();
+  EXPECT_THAT(Guids(), ElementsAre("a", "d", "b"));
+  Answer();
+  EXPECT_THAT(Guids(), ElementsAre("d", "b")) << "d is being looked at already";
+  roller_.WakeInTurn(ProcessGuid("d"));
+  Answer();
+  EXPECT_THAT(Guids(), ElementsAre("b", "d")) << "it was woken again meanwhile";
+  Answer();
+  Answer();
+  EXPECT_THAT(Guids(), IsEmpty());
+}
+
+TEST_F(RollerTest, WhoLeadsNoMoreForgetsWhoseTurnItIs) {
+  for (const char* guid : {"a", "b", "c"}) roller_.WakeInTurn(ProcessGuid(guid));
+  OnLoop(loop_, [this] { roller_.Follow(); });
+  Answer();
+  Answer();
+  EXPECT_THAT(Guids(), IsEmpty());
+  OnLoop(loop_, [this] { roller_.Lead(); });
+  for (const char* guid : {"a", "b", "c"}) roller_.WakeInTurn(ProcessGuid(guid));
+  EXPECT_THAT(Guids(), ElementsAre("a", "b")) << "as many as before";
 }
 
 TEST_F(RollerTest, ALookThatFailedIsRepeatedAfterAPause) {
