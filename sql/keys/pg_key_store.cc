@@ -31,8 +31,8 @@ Error NotSealedOnly(const std::string& file) {
 }
 
 PgKeyStore::PgKeyStore(std::string url, std::string file, Cipher& cipher, Log& log)
-    : file_(std::move(file)), cipher_(cipher), log_(log), read_(FileMark::Of(file_)),
-      session_(std::move(url), cipher, log), rotation_(session_, cipher, log) {}
+    : file_(std::move(file)), cipher_(cipher), log_(log), session_(std::move(url), cipher, log),
+      rotation_(session_, cipher, log) {}
 
 Error UsedUp(const KeyRing& ring) {
   return FailedPrecondition("key " + ring.active() +
@@ -67,32 +67,8 @@ Result<std::int64_t> PgKeyStore::Take(const std::shared_ptr<const KeyRing>& ring
   return granted;
 }
 
-Result<std::shared_ptr<const KeyRing>> PgKeyStore::Load() const {
-  auto ring = KeyRing::Load(file_);
-  if (!ring) return ring.error();
-  const auto before = cipher_.ring();
-  if (before && before->sealed_only() && !(*ring)->sealed_only()) return NotSealedOnly(file_);
-  return *std::move(ring);
-}
-
-// Of one that does not lead: it will lead with what the file says, which an operator has put to rights on all machines
-// before he changed anything. With what it had read once it would bring all blobs back to a key that may be in no file
-// any more.
-void PgKeyStore::ReadAgainIfWritten() {
-  if (file_.empty()) return;
-  const FileMark there = FileMark::Of(file_);
-  if (there == std::exchange(read_, there)) return;
-  const auto ring = Load();
-  const Status kept = ring && (*ring)->sealed_only() && on_sealed_only_ ? on_sealed_only_() : Status(Done{});
-  if (!ring || !kept)
-    return log_.Warn("keys_not_read", {{"error", ring ? kept.error().message : ring.error().message}});
-  cipher_.Use(*ring, 0);
-  log_.Info("keys_read", {{"active", (*ring)->active().empty() ? "none" : (*ring)->active()}});
-}
-
 Status PgKeyStore::Lead(const Leadership& leadership) {
   const std::lock_guard lock(busy_);
-  ReadAgainIfWritten();
   session_.Lead(leadership);
   rotation_.Forget();
   const auto ring = cipher_.ring();
@@ -106,7 +82,6 @@ Status PgKeyStore::Lead(const Leadership& leadership) {
 
 Status PgKeyStore::MayLead() {
   const std::lock_guard lock(busy_);
-  ReadAgainIfWritten();
   const auto session = session_.Connected();
   if (!session) return session.error();
   return CheckKeys(**session, cipher_.ring().get());
@@ -115,16 +90,16 @@ Status PgKeyStore::MayLead() {
 Status PgKeyStore::Reload() {
   const std::lock_guard lock(busy_);
   if (file_.empty()) return FailedPrecondition("batond was started without --keys: there is no key file to read");
-  const FileMark there = FileMark::Of(file_);
-  const auto ring = Load();
+  const auto ring = KeyRing::Load(file_);
   if (!ring) return ring.error();
+  const auto before = cipher_.ring();
+  if (before && before->sealed_only() && !(*ring)->sealed_only()) return NotSealedOnly(file_);
   const auto granted = Take(*ring);
   if (!granted) return granted.error();
   if (Seals(*ring) && *granted == 0) return UsedUp(**ring);
   if ((*ring)->sealed_only() && on_sealed_only_) {
     if (Status kept = on_sealed_only_(); !kept) return kept;
   }
-  read_ = there;
   cipher_.Use(*ring, *granted);
   rotation_.Forget();
   log_.Info("keys_read", {{"active", (*ring)->active().empty() ? "none" : (*ring)->active()}});

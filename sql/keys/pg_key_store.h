@@ -6,7 +6,6 @@
 #include <mutex>
 #include <string>
 
-#include "orchestrator/base/file_mark.h"
 #include "orchestrator/ports/key_store.h"
 #include "orchestrator/ports/log.h"
 #include "sql/keys/key_session.h"
@@ -27,9 +26,9 @@ class PgKeyStore final : public KeyStore {
   // Called before a key file is taken into use that is `sealed only`; where that fails, the file is not taken.
   void OnSealedOnly(std::function<Status()> keep) { on_sealed_only_ = std::move(keep); }
 
-  // Of a process that has just been elected, before it writes anything: with the key file as it is by then.
+  // Of a process that has just been elected, before it writes anything.
   Status Lead(const Leadership& leadership);
-  // Of one that stands by: whether the keys, of the key file as it is now, are the database's. Reads only.
+  // Whether the keys are the database's. Reads only.
   Status MayLead();
 
   Status Reload() override;
@@ -40,15 +39,11 @@ class PgKeyStore final : public KeyStore {
 
  private:
   Result<std::int64_t> Take(const std::shared_ptr<const KeyRing>& ring);
-  // A key file that may take the place of what is in use.
-  Result<std::shared_ptr<const KeyRing>> Load() const;
-  void ReadAgainIfWritten();
 
   const std::string file_;
   Cipher& cipher_;
   Log& log_;
   std::function<Status()> on_sealed_only_;
-  FileMark read_;    // of the key file as it was when it was read last
   std::mutex busy_;  // a step of the last reign may be under way when the next one begins
   KeySession session_;
   PgRotation rotation_;

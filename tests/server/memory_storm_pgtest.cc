@@ -65,6 +65,9 @@ class MemoryStorm : public ::testing::TestWithParam<bool> {
   void ChangeKey() {
     key_ = key_ == 'a' ? 'b' : 'a';
     WriteKeys();
+    const int standby = 1 - Leader();  // which has to have both: docs/guide/keys.md
+    services_[standby].reset();
+    Start(standby);
     v2::KeysResponse keys;
     const grpc::Status status = Led().admin->RotateKeys(Context().get(), {}, &keys);
     EXPECT_TRUE(status.ok()) << status.error_message();

@@ -25,10 +25,9 @@ Status Candidate::CheckKeys() {
   if (!fit && fit.error().kind == ErrorKind::kUnavailable) return fit;
   const std::string trouble = fit ? "" : fit.error().message;
   if (trouble != std::exchange(keys_trouble_, trouble) && !trouble.empty()) {
-    log_.Warn("key_missing", {{"why", trouble},
-                              {"todo",
-                               "mend this batond's key file (--keys), which it reads again when it was written: until "
-                               "then it cannot lead"}});
+    log_.Warn(
+        "key_missing",
+        {{"why", trouble}, {"todo", "mend this batond's key file (--keys) and restart it: until then it cannot lead"}});
   }
   return fit;
 }
