@@ -157,16 +157,20 @@ bool Sweep::DeleteOld() {
 // A finding is a reason to look, no more: the planner reads the app's rows itself.
 void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bool all) {
   std::set<ProcessGuid> apps;
+  std::set<ProcessGuid> rolls;
   for (const Finding& finding : findings) {
-    if (!finding.app.empty()) apps.insert(finding.app);
+    if (!finding.app.empty()) (finding.category == Category::kUndrivenRoll ? rolls : apps).insert(finding.app);
   }
   // Where nothing is known of what happened before, or a rule above was forgotten: everything that is on its way, rolls
   // first.
   if (all) {
     for (const InstanceSight& one : view.instances) apps.insert(one.guid);
-    for (const RollSight& roll : view.open_rolls) leader_.roller().Wake(roll.guid);
+    for (const RollSight& roll : view.open_rolls) rolls.insert(roll.guid);
   }
-  for (const ProcessGuid& guid : apps) leader_.roller().WakeInTurn(guid);
+  for (const ProcessGuid& guid : rolls) leader_.roller().Wake(guid);
+  for (const ProcessGuid& guid : apps) {
+    if (!rolls.contains(guid)) leader_.roller().WakeInTurn(guid);
+  }
   const bool expired = std::ranges::any_of(findings, [](const Finding& finding) {
     return finding.category == Category::kExpiredDomain;
   });
@@ -270,7 +274,9 @@ Result<CellAudit::Rows> Sweep::Differing(const CellAudit::Rows& suspects, bool a
                                       [&](CellAudit::Rows of_these) { judged.set_value(std::move(of_these)); });
       return Done{};
     });
-    if (!status && status.error().kind == ErrorKind::kUnavailable) return status.error();
+    const bool later = !status && (status.error().kind == ErrorKind::kUnavailable ||
+                                   status.error().kind == ErrorKind::kResourceExhausted);
+    if (later) return status.error();
     if (!status) continue;  // it cannot be read, which the audit says by itself
     for (const Fleet::Holding& one : judged.get_future().get()) differ.push_back(one);
   }

@@ -30,8 +30,8 @@ void Cells::WakeAppsOn(const CellId& id) {
       if (!apps) return loop_.After(seconds(1), [this, id] { WakeAppsOn(id); });
       // The database's lease runs from its own clock; a moment later it has ended there as well.
       for (const ProcessGuid& guid : *apps) {
-        roller_.Wake(guid);
-        loop_.After(timing_.heartbeat * 2, [this, guid] { roller_.Wake(guid); });
+        roller_.WakeInTurn(guid);
+        loop_.After(timing_.heartbeat * 2, [this, guid] { roller_.WakeInTurn(guid); });
       }
     });
   });

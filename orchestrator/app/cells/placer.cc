@@ -316,7 +316,7 @@ void Placer::Release(const CellId& cell, const ActualId& id) {
 
 // The planner says which of them still want it.
 void Placer::TryWaiting() {
-  for (const auto& [asked, definition] : std::exchange(waiting_, {})) roller_.Wake(asked.guid);
+  for (const auto& [asked, definition] : std::exchange(waiting_, {})) roller_.WakeInTurn(asked.guid);
 }
 
 // Only who can be helped is looked at again: a release is an everyday thing, and there may be many who wait.
@@ -328,7 +328,7 @@ void Placer::TryWaitingFor(const CellId& cell) {
   for (auto at = waiting_.begin(); at != waiting_.end();) {
     const bool helped = WhyNot(at->second, offer).empty() && refusals_.MayAsk(at->first, UnderWay(at->first), now) &&
                         !refusals_.Of(at->first, now).contains(cell);
-    if (helped) roller_.Wake(at->first.guid);
+    if (helped) roller_.WakeInTurn(at->first.guid);
     at = helped ? waiting_.erase(at) : std::next(at);
   }
 }

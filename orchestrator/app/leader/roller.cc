@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 
 namespace baton {
 namespace {
@@ -185,8 +186,21 @@ void Roller::Begin(const ProcessGuid& guid, bool in_turn) {
 
 void Roller::NextInTurn() {
   if (!leading_) return waiting_.clear();
-  while (in_turn_ < timing_.in_turn && !waiting_.empty())
-    Begin(waiting_.extract(waiting_.begin()).value(), /*in_turn=*/true);
+  while (!turns_held_ && in_turn_ < timing_.in_turn && !waiting_.empty()) {
+    auto next = waiting_.upper_bound(last_turn_);  // and not the first: it may be woken again and again
+    if (next == waiting_.end()) next = waiting_.begin();
+    last_turn_ = *next;
+    waiting_.erase(next);
+    Begin(last_turn_, /*in_turn=*/true);
+  }
+}
+
+void Roller::HoldTurns() {
+  if (std::exchange(turns_held_, true)) return;
+  loop_.After(timing_.after_refusal, [this] {
+    turns_held_ = false;
+    NextInTurn();
+  });
 }
 
 void Roller::WakeLater(const ProcessGuid& guid, Duration delay) {
@@ -216,7 +230,14 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   if (app.in_turn) --in_turn_;
   if (!status) {
     log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
-    if (leading_) WakeLater(guid, timing_.after_refusal);
+    const bool full =
+        status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
+    if (app.in_turn && full) {
+      waiting_.insert(guid);
+      HoldTurns();
+    } else if (leading_) {
+      WakeLater(guid, timing_.after_refusal);
+    }
   } else if (app.again) {
     WakeOnLoop(guid);
   }

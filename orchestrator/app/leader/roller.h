@@ -75,6 +75,8 @@ class Roller {
   void WakeOnLoop(const ProcessGuid& guid);
   void Begin(const ProcessGuid& guid, bool in_turn);
   void NextInTurn();
+  // The store has no room, or cannot be reached: nobody's turn comes for a while.
+  void HoldTurns();
   void WakeLater(const ProcessGuid& guid, Duration delay);
   void Finished(const ProcessGuid& guid, const Status& status);
   void Followed(const Effects& effects, TimePoint decided_at);
@@ -93,6 +95,8 @@ class Roller {
   std::set<ProcessGuid> open_;                              // with an open roll
   std::set<ProcessGuid> moving_;                            // with something placed, stopped or drained
   std::set<ProcessGuid> waiting_;                           // for their turns
+  ProcessGuid last_turn_;                                   // whose was begun: the next one's is behind it
+  bool turns_held_ = false;
   std::size_t in_turn_ = 0;                                 // looks that are under way
   ProcessGuid looked_up_to_;                                // by the present round of ticks; empty: it is yet to begin
   Loop::Steady::time_point round_began_{};

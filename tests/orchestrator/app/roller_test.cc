@@ -170,6 +170,31 @@ TEST_F(RollerTest, ManyThatAreWokenAtATimeAreLookedAtInTurn) {
   EXPECT_THAT(Guids(), IsEmpty());
 }
 
+TEST_F(RollerTest, WhereTheStoreIsFullNobodysTurnComesForAWhile) {
+  for (const char* guid : {"a", "b", "c", "d", "e"}) roller_.WakeInTurn(ProcessGuid(guid));
+  EXPECT_THAT(Guids(), ElementsAre("a", "b"));
+  Answer(Error{ErrorKind::kResourceExhausted, "full", {}});
+  Answer(Error{ErrorKind::kUnavailable, "away", {}});
+  EXPECT_THAT(Guids(), IsEmpty()) << "of five, two were asked for";
+  ASSERT_TRUE(AwaitCall());
+  EXPECT_THAT(Guids(), ElementsAre("c", "d"));
+  for (int i = 0; i < 5; ++i) {
+    ASSERT_TRUE(AwaitCall());
+    Answer();
+  }
+  EXPECT_THAT(Guids(), IsEmpty()) << "those that were refused had their turns as well";
+}
+
+TEST_F(RollerTest, WhoIsWokenAgainAndAgainKeepsNobodyFromHisTurn) {
+  for (const char* guid : {"a", "b", "y", "z"}) roller_.WakeInTurn(ProcessGuid(guid));
+  EXPECT_THAT(Guids(), ElementsAre("a", "b"));
+  for (const char* guid : {"a", "b"}) {
+    Answer();
+    roller_.WakeInTurn(ProcessGuid(guid));
+  }
+  EXPECT_THAT(Guids(), ElementsAre("y", "z"));
+}
+
 TEST_F(RollerTest, WhoLeadsNoMoreForgetsWhoseTurnItIs) {
   for (const char* guid : {"a", "b", "c"}) roller_.WakeInTurn(ProcessGuid(guid));
   OnLoop(loop_, [this] { roller_.Follow(); });
