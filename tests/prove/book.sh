@@ -20,7 +20,7 @@ prove_book() {
   say "simulation: $schedules schedules from seed $seed"
   build/bin/baton-sim --schedules "$schedules" --seed "$seed" | tee "$log/sim" | tail -1
   printf 'prove book: ok %s; %s edits of each kind of memory; %s; %s; simulation: %s\n' \
-    "$(grep -o '[0-9]* tests failed out of [0-9]*' "$log/tests")" "$edits" "$(grep '^memory storm' "$log/storm")" \
+    "$(grep -o '[0-9]* tests failed out of [0-9]*' "$log/tests")" "$edits" "$(grep '^memory storm' "$log/storm" | paste -sd' ')" \
     "$(grep '^event storm' "$log/events")" "$(tail -1 "$log/sim")"
   rm -rf "$log"
 }
