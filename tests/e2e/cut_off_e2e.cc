@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 
@@ -51,7 +52,19 @@ class CutOff : public Scene, public ::testing::WithParamInterface<Direction> {
     options.postgres_settings = FlightRecorder::Settings();
     return options;
   }
+  // What a run that was killed has left takes the address of the next one's.
+  static void ClearUpAfterTheDead() {
+    for (const auto& link : std::filesystem::directory_iterator("/sys/class/net")) {
+      const std::string name = link.path().filename();
+      if (!name.starts_with("bt-")) continue;
+      const std::string pid = name.substr(3);
+      if (std::filesystem::exists("/proc/" + pid)) continue;
+      (void)Do("ip link del " + name);
+      (void)Do("ip netns del baton-cut-" + pid);
+    }
+  }
   void SetUp() override {
+    ClearUpAfterTheDead();
     const std::string there = "baton-cut-" + std::to_string(getpid());
     if (geteuid() != 0 || !Do("ip netns add " + there)) GTEST_SKIP() << "needs root and network namespaces";
     there_ = there;
