@@ -7,6 +7,7 @@
 #include "convergence/cells.h"
 #include "convergence/gauges.h"
 #include "convergence/plan.h"
+#include "orchestrator/base/errors.h"
 
 namespace baton {
 namespace {
@@ -167,10 +168,11 @@ void Sweep::Wake(const SweepView& view, const std::vector<Finding>& findings, bo
     for (const InstanceSight& one : view.instances) apps.insert(one.guid);
     for (const RollSight& roll : view.open_rolls) rolls.insert(roll.guid);
   }
-  for (const ProcessGuid& guid : rolls) leader_.roller().Wake(guid);
-  for (const ProcessGuid& guid : apps) {
-    if (!rolls.contains(guid)) leader_.roller().WakeInTurn(guid);
+  for (const ProcessGuid& guid : rolls) {
+    leader_.roller().Wake(guid);
+    apps.erase(guid);
   }
+  for (const ProcessGuid& guid : apps) leader_.roller().WakeInTurn(guid);
   const bool expired = std::ranges::any_of(findings, [](const Finding& finding) {
     return finding.category == Category::kExpiredDomain;
   });
@@ -274,9 +276,7 @@ Result<CellAudit::Rows> Sweep::Differing(const CellAudit::Rows& suspects, bool a
                                       [&](CellAudit::Rows of_these) { judged.set_value(std::move(of_these)); });
       return Done{};
     });
-    const bool later = !status && (status.error().kind == ErrorKind::kUnavailable ||
-                                   status.error().kind == ErrorKind::kResourceExhausted);
-    if (later) return status.error();
+    if (!status && IsTransient(status.error())) return status.error();
     if (!status) continue;  // it cannot be read, which the audit says by itself
     for (const Fleet::Holding& one : judged.get_future().get()) differ.push_back(one);
   }

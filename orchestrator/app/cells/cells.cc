@@ -214,9 +214,8 @@ void Cells::Settle(const CellId& id, const Stream& stream, const CellReport& rep
                    const ReportedStart& start) {
   ReportAnswer answer{report.report_id, start.changed ? ReportOutcome::kApplied : ReportOutcome::kUnchanged, ""};
   if (!status) {
-    const bool later =
-        status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
-    answer = {report.report_id, later ? ReportOutcome::kRetry : ReportOutcome::kRefused, status.error().message};
+    answer = {report.report_id, IsTransient(status.error()) ? ReportOutcome::kRetry : ReportOutcome::kRefused,
+              status.error().message};
   }
   if (answer.outcome != ReportOutcome::kRetry && start.over) {
     if (!start.next_here && !placer_.HasOrdered(id, report.id)) placer_.Release(id, report.id);

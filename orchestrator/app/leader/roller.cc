@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "orchestrator/base/errors.h"
+
 namespace baton {
 namespace {
 
@@ -230,9 +232,7 @@ void Roller::Finished(const ProcessGuid& guid, const Status& status) {
   if (app.in_turn) --in_turn_;
   if (!status) {
     log_.Warn("plan_failed", {{"app", guid.str()}, {"error", status.error().message}});
-    const bool full =
-        status.error().kind == ErrorKind::kUnavailable || status.error().kind == ErrorKind::kResourceExhausted;
-    if (app.in_turn && full) {
+    if (app.in_turn && IsTransient(status.error())) {
       waiting_.insert(guid);
       HoldTurns();
     } else if (leading_) {

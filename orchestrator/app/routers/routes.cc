@@ -263,9 +263,7 @@ void RouteBook::Load(const ConsumerId& id, const RouteLink* link, RouteLoads::Of
 }
 
 void RouteBook::AskAgainIfLost(const ConsumerId& id, const RouteLink* link, const Status& status) {
-  const bool lost = !status && (status.error().kind == ErrorKind::kUnavailable ||
-                                status.error().kind == ErrorKind::kResourceExhausted);
-  if (!lost) return;
+  if (status || !IsTransient(status.error())) return;
   loop_.Post([this, id, link, why = status.error().message] {
     // A consumer says each thing once a stream: on its next one it says all of it again.
     if (Consumer* consumer = Find(id, link)) consumer->link->End("an acknowledgement could not be stored: " + why);
@@ -352,7 +350,8 @@ void RouteBook::UnservedAfter(ProcessGuid after, std::function<void(Unserved)> d
 
 void RouteBook::Audit(RouteAudit::Apps apps, RouteAudit::Done done) {
   loop_.Post([this, apps = std::move(apps), done = std::move(done)] {
-    leading_&& loaded_ ? audit_.Look(apps, done) : done({});
+    if (!leading_ || !loaded_) return done({});
+    audit_.Look(apps, done);
   });
 }
 
