@@ -2,9 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
-#include <thread>
-
 #include "tests/server/convergence_fixture.h"
 #include "tests/server/storm_cells.h"
 
@@ -98,18 +95,7 @@ TEST_F(CellOutOfStep, AnAppThatCannotBeReadIsNoReasonToAsk) {
 TEST_F(CellOutOfStep, NothingIsFoundWhileInstancesComeAndGo) {
   StormCells cells(2, {service.address()});
   ASSERT_TRUE(service.Desire(RunningService::SmallApp("app")).ok());
-  std::atomic<bool> over{false};
-  std::thread writer([&] {
-    for (int i = 0; !over; ++i) {
-      v2::UpdateDesiredLRPRequest update;
-      update.set_process_guid("app");
-      update.mutable_update()->set_instances(i % 8);
-      EXPECT_TRUE(service.Update(update).ok());
-    }
-  });
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(Found().found(), 0);
-  over = true;
-  writer.join();
+  ExpectNoneBesideWrites("cell_out_of_step", "app", [](int i, auto& update) { update.set_instances(i % 8); });
 }
 
 }  // namespace

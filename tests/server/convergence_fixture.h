@@ -4,8 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <functional>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/fakes/pg_fixture.h"
@@ -24,6 +27,22 @@ class ConvergencePass : public ::testing::Test {
     v2::ConvergenceResponse report;
     EXPECT_TRUE(service.admin->Convergence(Context().get(), request, &report).ok());
     return report;
+  }
+  // Nothing of it is found by audits beside an app that is written all the time.
+  void ExpectNoneBesideWrites(const std::string& category, const std::string& guid,
+                              const std::function<void(int number, v2::DesiredLRPUpdate&)>& write) {
+    std::atomic<bool> over{false};
+    std::thread writer([&] {
+      for (int i = 0; !over; ++i) {
+        v2::UpdateDesiredLRPRequest update;
+        update.set_process_guid(guid);
+        write(i, *update.mutable_update());
+        EXPECT_TRUE(service.Update(update).ok());
+      }
+    });
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(Of(Run(), category).found(), 0);
+    over = true;
+    writer.join();
   }
   static v2::ConvergenceCategory Of(const v2::ConvergenceResponse& report, const std::string& name) {
     for (const auto& category : report.categories()) {

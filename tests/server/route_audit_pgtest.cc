@@ -2,9 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <optional>
-#include <thread>
 
 #include "tests/server/convergence_fixture.h"
 #include "tests/server/two_routed_apps.h"
@@ -89,19 +87,10 @@ TEST_F(RoutesAfterAHand, WhatDrainsIsForgottenWithItsRow) {
 
 // Commits that come between the reading of rows and the look at the table are no fault.
 TEST_F(RoutesAfterAHand, NothingIsFoundWhileAnAppIsWritten) {
-  std::atomic<bool> over{false};
-  std::thread writer([&] {
-    for (int i = 0; !over; ++i) {
-      v2::UpdateDesiredLRPRequest update;
-      update.set_process_guid("app-61001");
-      update.mutable_update()->mutable_routes()->mutable_routes()->insert(
-          {"cf-router", R"([{"hostnames":["b)" + std::to_string(i) + R"(.example"],"port":8080}])"});
-      EXPECT_TRUE(service.Update(update).ok());
-    }
+  ExpectNoneBesideWrites("stale_routes", "app-61001", [](int i, auto& update) {
+    (*update.mutable_routes()->mutable_routes())["cf-router"] =
+        R"([{"hostnames":["b)" + std::to_string(i) + R"(.example"],"port":8080}])";
   });
-  for (int i = 0; i < 20; ++i) EXPECT_EQ(Stale().found(), 0);
-  over = true;
-  writer.join();
 }
 
 }  // namespace

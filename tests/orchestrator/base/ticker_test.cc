@@ -102,6 +102,27 @@ TEST(TickerTest, StopDoesNotWaitForTheTime) {
   }
 }
 
+TEST(TickerTest, ARestInATickEndsWithItsTimeOrWithTheTicker) {
+  std::binary_semaphore rested{0};
+  Ticker::Wait took{};
+  bool goes_on = false, stopped = false;
+  Ticker ticker(Ticker::kUntilWoken, [&]() -> Ticker::Wait {
+    const auto began = Steady::now();
+    goes_on = ticker.Rest(milliseconds(5));
+    took = Steady::now() - began;
+    rested.release();
+    stopped = !ticker.Rest(hours(1));
+    return Ticker::kUntilWoken;
+  });
+  ticker.Wake();
+  rested.acquire();
+  ticker.Wake();  // which does not end it
+  ticker.Stop();
+  EXPECT_TRUE(goes_on);
+  EXPECT_GE(took, milliseconds(5));
+  EXPECT_TRUE(stopped);
+}
+
 TEST(TickerTest, StopWaitsForTheTickThatIsUnderWay) {
   std::binary_semaphore begun{0};
   std::atomic<bool> over = false;
