@@ -7,7 +7,6 @@
 #include "convergence/cells.h"
 #include "convergence/gauges.h"
 #include "convergence/plan.h"
-#include "orchestrator/base/errors.h"
 
 namespace baton {
 namespace {

@@ -16,11 +16,6 @@ inline constexpr char kLeadsNoMore[] = "this batond leads no more";
 // UNAVAILABLE, and soon worth another try.
 inline Error Away(std::string message) { return {ErrorKind::kUnavailable, std::move(message), seconds(1)}; }
 
-// The same may be done in a moment: nothing is wrong with what was asked.
-inline bool IsTransient(const Error& error) {
-  return error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kResourceExhausted;
-}
-
 inline Error DatabaseAway() { return Away(kDatabaseAway); }
 inline Error DatabaseAway(const std::string& why) { return Away(std::string(kDatabaseAway) + ": " + why); }
 inline Error NotLeading() { return Away("this batond does not lead at the moment"); }

@@ -33,6 +33,11 @@ struct [[nodiscard]] Error {
   std::string leader = {};
 };
 
+// The same may be done in a moment: nothing is wrong with what was asked.
+inline bool IsTransient(const Error& error) {
+  return error.kind == ErrorKind::kUnavailable || error.kind == ErrorKind::kResourceExhausted;
+}
+
 inline Error InvalidArgument(std::string message) { return {ErrorKind::kInvalidArgument, std::move(message), {}}; }
 inline Error FailedPrecondition(std::string message) {
   return {ErrorKind::kFailedPrecondition, std::move(message), {}};

@@ -4,8 +4,6 @@
 #include <memory>
 #include <utility>
 
-#include "orchestrator/base/errors.h"
-
 namespace baton {
 namespace {
 
